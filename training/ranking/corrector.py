@@ -74,21 +74,15 @@ class Stream:
     ) -> Stream:
         """Find what documents say; they are put into the order of their dates."""
         position = positions_of(candidates.label_space)
-        order = sorted(
-            range(len(documents)), key=lambda n: (documents[n].date, documents[n].document_id)
-        )
-        rows, predictions = [documents[n] for n in order], [suggested[n] for n in order]
-        gold = [gold_of(row, position) for row in rows]
-        learned = [
-            candidates.decided(row.document, 0, assigned, NO_CONCEPTS, model.counted())
-            for row, assigned, model in zip(
-                track(rows, "documents to learn from", transient=True),
-                gold,
-                predictions,
-                strict=True,
-            )
-        ]
-        return cls(rows, predictions, learned, gold)
+        pairs = zip(documents, suggested, strict=True)
+        ordered = sorted(pairs, key=lambda pair: (pair[0].date, pair[0].document_id))
+        gold = [gold_of(row, position) for row, _ in ordered]
+        learned = []
+        shown = track(ordered, "documents to learn from", transient=True)
+        for (row, model), assigned in zip(shown, gold, strict=True):
+            counted = model.counted()
+            learned.append(candidates.decided(row.document, 0, assigned, NO_CONCEPTS, counted))
+        return cls([row for row, _ in ordered], [model for _, model in ordered], learned, gold)
 
 
 def walk(
@@ -170,15 +164,12 @@ class PastExamples:
         """Return what the bundle with a ranker suggests, by rankers that have not seen the document
         for which they rank.
         """
-        return Readings(*(_held_out(part) for part in (self.titles, self.texts)))
+        return Readings(*(suggestions(part, _held_out(part)) for part in (self.titles, self.texts)))
 
     def ranked(self, ranker: Ranker) -> Readings:
         """Return what the bundle with this ranker suggests."""
-        titles, texts = self.titles, self.texts
-        return Readings(
-            suggestions(titles, ranker.title(titles.rows)),
-            suggestions(texts, ranker.text(texts.rows)),
-        )
+        parts = (self.titles, ranker.title), (self.texts, ranker.text)
+        return Readings(*(suggestions(part, scorer(part.rows)) for part, scorer in parts))
 
 
 class Readings(NamedTuple):
@@ -212,10 +203,9 @@ class Readings(NamedTuple):
         return Stream.of(candidates, rows, suggested)
 
 
-def _held_out(examples: Examples) -> dict[str, Suggested]:
+def _held_out(examples: Examples) -> Array:
     log_odds = crossed(examples)
-    platt = fit_platt(log_odds, examples.is_assigned.astype(np.float32))
-    return suggestions(examples, platt(log_odds))
+    return fit_platt(log_odds, examples.is_assigned.astype(np.float32))(log_odds)
 
 
 def suggestions(examples: Examples, chances: Array) -> dict[str, Suggested]:

@@ -28,7 +28,6 @@ from core.suggest.evidence.explanation import DocumentExplanation, Explained, We
 from core.suggest.evidence.spans import (
     DocumentWords,
     Evidence,
-    Grounds,
     GroundsOf,
     Span,
     without_spans,
@@ -36,7 +35,7 @@ from core.suggest.evidence.spans import (
 from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.protocol import FinishedDocument
 from core.suggest.ranking.candidates import Candidates, grounds_of
-from core.suggest.ranking.decided import Array, Experience, LearnedDocument, SparseRow
+from core.suggest.ranking.decided import Experience, LearnedDocument, SparseRow
 from core.suggest.ranking.features import COLD_START_FEATURES
 from core.suggest.ranking.label_matcher import LabelWords
 from core.suggest.ranking.ranker import Ranker
@@ -254,8 +253,9 @@ class ColdStartSuggester(LabelSuggester):
         """Return the scores of a document, and what finished documents say of each concept."""
         candidates = self.candidates(document.document, experience)
         scorer = self.ranker.scorer(has_text=document.has_text)
+        similar = self.candidates.similar(document.document, experience)
         added = scorer.contributions(candidates.rows)
-        grounds = self.grounds(document.document, experience, candidates, added)
+        grounds = grounds_of(experience, similar, candidates, added)
         return self._ranked(document, candidates), grounds
 
     def _ranked(self, document: ReadDocument, candidates: Candidates) -> LabelScores:
@@ -266,21 +266,6 @@ class ColdStartSuggester(LabelSuggester):
         stands = candidates.column("standing") > 0
         scores.leading[self.assigned_columns[candidates.positions[~stands]]] = 1
         return scores
-
-    def grounds(
-        self,
-        document: Document,
-        experience: Experience,
-        candidates: Candidates,
-        contributions: Array | None,
-    ) -> Callable[[npt.NDArray[np.int64]], list[Grounds]]:
-        """Return how concepts were decided on, and what counts for and against candidates.
-
-        Args:
-            contributions: of features to log-odds of candidates; None where nothing ranked them.
-        """
-        similar = self.candidates.similar(document, experience)
-        return grounds_of(experience, similar, candidates, contributions)
 
     def uncalibrated(self) -> ColdStartSuggester:
         """Return a copy: its ranker gives probabilities, and there is nothing before it."""

@@ -32,12 +32,9 @@ from core.suggest.correction.explanation import Corrected, CorrectedExplanation
 from core.suggest.correction.probabilities import calibrated_here, even_mean, mixed
 from core.suggest.evidence.explanation_cache import fingerprint
 from core.suggest.protocol import Explainer, FinishedDocument, Suggester
-from core.suggest.ranking.candidates import UNRANKED, Candidates, Suggested
+from core.suggest.ranking.candidates import UNRANKED, Candidates, Suggested, grounds_of
 from core.suggest.ranking.decided import Array, Experience
-from core.suggest.ranking.features import (
-    COLD_START_FEATURES,
-    CORRECTION_FEATURES,
-)
+from core.suggest.ranking.features import COLD_START_FEATURES, CORRECTION_FEATURES
 from core.suggest.ranking.ranker import BlendedRanker, BlendedScorer, Ranker, Scorer
 from core.suggest.suggestions import Prediction, Suggestion, new_suggestion, rescored
 from core.vocabulary.concepts import Hierarchy
@@ -246,7 +243,8 @@ class CorrectedSuggester:
             return Corrected(chances, {})
         scorer, found = ranked.scorer, ranked.found
         added = scorer.contributions(found.rows) if scorer is not None else None
-        grounds = local.grounds(document, ranked.known, found, added)(found.positions)
+        similar = local.candidates.similar(document, ranked.known)
+        grounds = grounds_of(ranked.known, similar, found, added)(found.positions)
         by_id = dict(zip(ranked.ids, grounds, strict=True))
         return Corrected({**chances, **ranked.chances}, by_id)
 

@@ -189,7 +189,7 @@ class LearnedDocuments:
         self.n_updates = 0  # how often documents were added or removed
 
     def __len__(self) -> int:
-        return len(list(iter(self)))
+        return sum(1 for _ in self)
 
     def __iter__(self) -> Iterator[LearnedDocument]:
         """Walk through them in the order of their ids."""
@@ -204,9 +204,7 @@ class LearnedDocuments:
 
     def add(self, documents: Iterable[LearnedDocument]) -> None:
         """Add documents, or replace those of the same id."""
-        self._documents = self._documents | {
-            document.document_id: document for document in documents
-        }
+        self._documents = self._documents | {row.document_id: row for row in documents}
         self._experience = None
         self.n_updates += 1
 
@@ -226,26 +224,22 @@ class LearnedDocuments:
 
     def _summed_up(self) -> Experience:
         documents = list(self)
-        assigned = _ones([document.assigned for document in documents], self.n_concepts)
-        rejected = _ones([document.rejected for document in documents], self.n_concepts)
+        assigned = _ones((document.assigned for document in documents), self.n_concepts)
+        rejected = _ones((document.rejected for document in documents), self.n_concepts)
         standing, right = {}, {}
         for where in PRIOR_RIGHT:
-            stood = _ones(
-                [document.standing.get(where, EMPTY_ROW.columns) for document in documents],
-                self.n_concepts,
-            )
-            right[where] = _sums(stood.multiply(assigned))
-            refused = _sums(stood.multiply(rejected))
-            rest = _sums(stood) - right[where] - refused
+            stood = (document.standing.get(where, EMPTY_ROW.columns) for document in documents)
+            stands = _ones(stood, self.n_concepts)
+            right[where] = _sums(stands.multiply(assigned))
+            refused = _sums(stands.multiply(rejected))
+            rest = _sums(stands) - right[where] - refused
             standing[where] = right[where] + refused + UNTOUCHED * rest
-        chances = _rows([document.suggested for document in documents], self.n_concepts)
+        chances = _rows((document.suggested for document in documents), self.n_concepts)
         is_decided = sp.csr_matrix(assigned + rejected)
         expected = UNTOUCHED * chances + (1 - UNTOUCHED) * chances.multiply(is_decided)
-        is_read = np.array(
-            [[len(document.suggested.columns) > 0] for document in documents], dtype=bool
-        )
-        surplus = sp.csr_matrix(assigned.multiply(is_read.reshape(-1, 1)) - expected)
-        counts = _rows([document.terms for document in documents], self.n_terms)
+        is_read = np.array([len(document.suggested.columns) > 0 for document in documents], bool)
+        surplus = sp.csr_matrix(assigned.multiply(is_read[:, None]) - expected)
+        counts = _rows((document.terms for document in documents), self.n_terms)
         rarity = _rarity(counts)
         return Experience(
             documents=documents,
@@ -263,21 +257,17 @@ class LearnedDocuments:
         )
 
 
-def _ones(positions: list[Positions], n_columns: int) -> sp.csr_matrix:
+def _ones(positions: Iterable[Positions], n_columns: int) -> sp.csr_matrix:
     """Return a matrix with ones at some columns of each row."""
-    columns = [np.asarray(row, dtype=np.int32) for row in positions]
-    return _csr(columns, [np.ones(len(row), np.float32) for row in columns], n_columns)
+    return _rows((SparseRow(row, np.ones(len(row), np.float32)) for row in positions), n_columns)
 
 
-def _rows(rows: list[SparseRow], n_columns: int) -> sp.csr_matrix:
-    return _csr([row.columns for row in rows], [row.values for row in rows], n_columns)
-
-
-def _csr(columns: list[Positions], values: list[Array], n_columns: int) -> sp.csr_matrix:
-    ends = np.cumsum([0, *map(len, columns)])
-    where = np.concatenate([np.empty(0, np.int32), *columns])
-    what = np.concatenate([np.empty(0, np.float32), *values])
-    return sp.csr_matrix((what, where, ends), shape=(len(columns), n_columns))
+def _rows(rows: Iterable[SparseRow], n_columns: int) -> sp.csr_matrix:
+    several = [EMPTY_ROW, *rows]
+    ends = np.cumsum([len(row.columns) for row in several])
+    columns = np.concatenate([row.columns for row in several]).astype(np.int32)
+    values = np.concatenate([row.values for row in several])
+    return sp.csr_matrix((values, columns, ends), shape=(len(several) - 1, n_columns))
 
 
 def _rarity(counts: sp.csr_matrix) -> Array:

@@ -12,22 +12,20 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[np.float32]
+from core.settings import PROJECT_ROOT
 
-TEXT, TREE, DOCUMENTS = "text", "tree", "documents"
-SUGGESTERS, MODEL = "suggesters", "model"
-"""Sources: what stands in the text; the vocabulary; documents with their concepts, be they indexed
-with a bundle or finished here; the suggesters of a bundle; a model, as it is to be corrected.
-"""
+Array = npt.NDArray[np.float32]
 
 
 class Feature(NamedTuple):
-    """A number that a ranker knows of a candidate.
+    """A number that a ranker knows of a candidate: a row of `assets/features.tsv`.
 
     Attributes:
         name: in files of weights.
         kind: under which a reader is told that it counted for a concept, or against it.
-        source: what knows it.
+        source: what knows it: the text and the labels in it, the tree of the vocabulary, documents
+            with their concepts (indexed with a bundle or finished here), the suggesters of a bundle,
+            or the model that is corrected.
         meaning: a sentence for the card of a model.
     """
 
@@ -37,55 +35,8 @@ class Feature(NamedTuple):
     meaning: str
 
 
-TABLE = (
-    Feature("guided", "suggesters", SUGGESTERS, "The log-odds of the guided suggester."),
-    Feature("linear", "suggesters", SUGGESTERS, "The log-odds of the linear suggester."),
-    Feature("mean", "suggesters", SUGGESTERS, "The log-odds of the mean of both."),
-    Feature("rank", "suggesters", SUGGESTERS, "Its rank by the mean, as a logarithm."),
-    Feature("expected", "suggesters", SUGGESTERS, "How many concepts the mean expects in all."),
-    Feature("model", "model", MODEL, "The log-odds of the model that is corrected."),
-    Feature("model_rank", "model", MODEL, "Its rank by that model, as a logarithm."),
-    Feature("branch", "branch", SUGGESTERS, "The log-odds of its own branch."),
-    Feature("broader", "branch", SUGGESTERS, "The log-odds of the likeliest branch right above."),
-    Feature("narrower_standing", "branch", TEXT, "Of how many narrower concepts labels stand."),
-    Feature("broader_standing", "branch", TEXT, "Of how many broader concepts labels stand."),
-    Feature("siblings_standing", "branch", TEXT, "Of how many concepts beside it labels stand."),
-    Feature("narrower", "branch", TREE, "How many narrower concepts it has."),
-    Feature("title_count", "label", TEXT, "In how many places of the title its labels stand."),
-    Feature("title_alone", "label", TEXT, "In how many of them within no longer label."),
-    Feature("title_words", "label", TEXT, "Words of the longest of its labels in the title."),
-    Feature("title_preferred", "label", TEXT, "Whether its preferred label is among them."),
-    Feature("text_count", "label", TEXT, "In how many places of the text its labels stand."),
-    Feature("text_alone", "label", TEXT, "In how many of them within no longer label."),
-    Feature("text_first", "label", TEXT, "The number of the word where the first of them begins."),
-    Feature("text_first_share", "label", TEXT, "How far into the text that is."),
-    Feature("text_words", "label", TEXT, "Words of the longest of its labels in the text."),
-    Feature("text_preferred", "label", TEXT, "Whether its preferred label is among them."),
-    Feature("text_density", "label", TEXT, "In how many places of a thousand words they stand."),
-    Feature("standing", "label", TEXT, "Whether a label stands in the title, the text or both."),
-    Feature("right_in_titles", "label", DOCUMENTS, "How often it is right where titles name it."),
-    Feature("right_in_texts", "label", DOCUMENTS, "How often it is right where texts name it."),
-    Feature("seen_in_titles", "label", DOCUMENTS, "How many finished titles name it."),
-    Feature("seen_in_texts", "label", DOCUMENTS, "How many finished texts name it."),
-    Feature("rarity_in_titles", "label", DOCUMENTS, "The share of indexed titles that name it."),
-    Feature("rarity_in_texts", "label", DOCUMENTS, "The share of indexed texts that name it."),
-    Feature("words", "label", TREE, "How many words its preferred label has."),
-    Feature("votes", "similar", DOCUMENTS, "The share of similar documents that have it."),
-    Feature("votes_of_nearest", "similar", DOCUMENTS, "The same of the most similar quarter."),
-    Feature("nearest", "similar", DOCUMENTS, "How similar the nearest is that has it."),
-    Feature("surplus_of_similar", "similar", DOCUMENTS,
-            "How much oftener similar documents have it than the model expected."),
-    Feature("support", "company", DOCUMENTS, "How often it goes with what is suggested first."),
-    Feature("frequency", "habit", DOCUMENTS, "How many documents have it."),
-    Feature("recent_frequency", "habit", DOCUMENTS, "Its share of the concepts of recent ones."),
-    Feature("share", "habit", DOCUMENTS, "The share of finished documents that have it."),
-    Feature("level", "habit", TREE, "Its level."),
-    Feature("length", "habit", TEXT, "How many words the document has."),
-    Feature("decided", "habit", DOCUMENTS, "How many documents are finished."),
-    Feature("n_expected", "habit", DOCUMENTS,
-            "In how many finished documents the model expected it."),
-    Feature("surplus", "habit", DOCUMENTS, "How much oftener they have it than it expected."),
-)  # fmt: skip
+_LINES = (PROJECT_ROOT / "assets" / "features.tsv").read_text("utf-8").splitlines()
+TABLE = tuple(Feature(*line.split("\t")) for line in _LINES[1:])
 """All features, by kind."""
 
 KINDS: Mapping[str, tuple[str, ...]] = {

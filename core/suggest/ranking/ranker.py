@@ -6,8 +6,8 @@ what, and the regression keeps the order where trees have one value for many.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -113,10 +113,9 @@ class Ranker:
         settings: dict[str, Any] = {"format": FORMAT, "features": list(self.features)}
         tensors: dict[str, npt.NDArray[np.generic]] = {}
         for kind, scorer in scorers.items():
-            platt = {"slope": scorer.platt.slope, "bias": scorer.platt.bias}
-            settings[kind] = {"share": scorer.share, "platt": platt}
-            logistic = {name: getattr(scorer.logistic, name) for name in Logistic.__slots__}
-            for part, arrays in (("trees", scorer.trees.arrays()), ("logistic", logistic)):
+            settings[kind] = {"share": scorer.share, "platt": asdict(scorer.platt)}
+            parts = {"trees": scorer.trees.arrays(), "logistic": asdict(scorer.logistic)}
+            for part, arrays in parts.items():
                 tensors |= {f"{kind}.{part}.{name}": array for name, array in arrays.items()}
         write_json(directory / f"{name}.json", settings)
         contiguous = {k: np.ascontiguousarray(v) for k, v in tensors.items()}
@@ -245,13 +244,9 @@ def _under(tensors: Tensors, beginning: str) -> dict[str, Any]:
 
 def _check(logistic: Logistic, n_features: int) -> None:
     """Raise ValueError where it does not weigh so many features, or not by numbers."""
-    sizes: Sequence[tuple[Array, int]] = [
-        (logistic.centre, n_features),
-        (logistic.spread, n_features),
-        (logistic.weights, n_features),
-        (logistic.bias, 1),
-    ]
-    if any(array.shape != (size,) or not np.isfinite(array).all() for array, size in sizes):
+    arrays = (logistic.centre, logistic.spread, logistic.weights, logistic.bias)
+    sizes = (n_features, n_features, n_features, 1)
+    if any(a.shape != (n,) or not np.isfinite(a).all() for a, n in zip(arrays, sizes, strict=True)):
         raise ValueError("its regression does not weigh the features")
     if not (logistic.spread > 0).all():
         raise ValueError("a feature of its regression has no spread")
