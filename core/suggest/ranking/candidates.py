@@ -198,17 +198,17 @@ class CandidateGenerator:
             mean: of the bundle's suggesters.
         """
         assigned = indexed.assigned[similar.rows]
-        votes = _votes(similar.likeness, assigned, assigned)
+        share = _share(similar.likeness, assigned)
         probability = mean.assigned[self.columns]
         best = highest(probability, N_SUPPORTING)
         support = sp.csr_matrix(probability[best][None]) @ indexed.together[best]
         columns = {
             **indexed.columns,
-            "votes": votes.share,
-            "nearest": votes.nearest,
+            "votes": share,
+            "nearest": _nearest(similar.likeness, assigned),
             "support": support.toarray()[0],
         }
-        return Source(np.flatnonzero(votes.share > LEAST_VOTE_OF_INDEXED).tolist(), columns)
+        return Source(np.flatnonzero(share > LEAST_VOTE_OF_INDEXED).tolist(), columns)
 
     def of_finished(self, experience: Experience, similar: SimilarRows) -> Source:
         """Return what similar documents have, and what was assigned most often, of those that were
@@ -217,15 +217,15 @@ class CandidateGenerator:
         rows, likeness = similar
         assigned = experience.assigned[rows]
         decided = sp.csr_matrix(assigned - experience.rejected[rows])
-        votes = _votes(likeness, decided, assigned)
+        share, together = _share(likeness, decided), np.asarray(decided.T @ likeness)
         few = max(len(rows) // 4, 1)
         least = LEAST_LIKENESS * max(0.0, 1 - experience.n_documents / FEW_FINISHED)
-        is_chosen = (votes.share > LEAST_VOTE_OF_FINISHED) & (votes.together >= least)
+        is_chosen = (share > LEAST_VOTE_OF_FINISHED) & (together >= least)
         columns = {
             **experience.columns,
-            "votes": votes.share,
-            "votes_of_nearest": _votes(likeness[:few], decided[:few], assigned[:few]).share,
-            "nearest": votes.nearest,
+            "votes": share,
+            "votes_of_nearest": _share(likeness[:few], decided[:few]),
+            "nearest": _nearest(likeness, assigned),
         }
         chosen = np.concatenate([np.flatnonzero(is_chosen), _most_frequent(experience)])
         return Source(chosen.tolist(), columns)
@@ -256,7 +256,7 @@ class CandidateGenerator:
         stands = (standing > 0).astype(np.float32)
         below = self._broader.T @ stands
         # Of what is below the concepts above it; itself is counted once for each of them.
-        beside = self._broader @ below - stands * np.asarray(self._broader.sum(axis=1)).ravel()
+        beside = self._broader @ below - stands * self._n_broader
         return {
             "broader_standing": self._broader @ stands,
             "narrower_standing": np.log1p(below),
@@ -272,6 +272,10 @@ class CandidateGenerator:
         narrower, broader = pairs[(pairs >= 0).all(axis=1)].T
         ones = np.ones(len(narrower), dtype=np.float32)
         return sp.csr_matrix((ones, (narrower, broader)), shape=(len(self), len(self)))
+
+    @cached_property
+    def _n_broader(self) -> Array:
+        return np.asarray(self._broader.sum(axis=1)).ravel()
 
     @cached_property
     def _constant(self) -> dict[str, Array]:
@@ -302,29 +306,21 @@ def _counts(matches: LabelMatches) -> npt.NDArray[np.float64]:
 # ---------------------------------------------------------------------- documents
 
 
-class _Votes(NamedTuple):
-    """What similar documents have: the likeness of those that have each concept, together; its share
-    of the likeness of all; and the best likeness.
-    """
-
-    together: Array
-    share: Array
-    nearest: Array
-
-
-def _votes(likeness: Array, counted: sp.csr_matrix, assigned: sp.csr_matrix) -> _Votes:
-    """Return the votes of similar documents.
+def _share(likeness: Array, counted: sp.csr_matrix) -> Array:
+    """Return the share of similar documents that have each concept, by how similar they are.
 
     Args:
         likeness: of each to the document at hand, (n_similar,).
         counted: 1 where one speaks for a concept, -1 where it speaks against it.
     """
-    if not len(likeness):
-        return _Votes(*np.zeros((3, counted.shape[1]), dtype=np.float32))
-    together = np.asarray(counted.T @ likeness, dtype=np.float32)
-    having = sp.csr_matrix(assigned.multiply(likeness[:, None]))
-    nearest = np.asarray(having.max(axis=0).toarray()[0], dtype=np.float32)
-    return _Votes(together, together / likeness.sum(), nearest)
+    return np.asarray(counted.T @ likeness / (likeness.sum() or 1), dtype=np.float32)
+
+
+def _nearest(likeness: Array, assigned: sp.csr_matrix) -> Array:
+    """Return the likeness of the most similar document that has each concept."""
+    nearest = np.zeros(assigned.shape[1], dtype=np.float32)
+    np.maximum.at(nearest, assigned.indices, np.repeat(likeness, np.diff(assigned.indptr)))
+    return nearest
 
 
 def _most_frequent(experience: Experience) -> npt.NDArray[np.int64]:
