@@ -48,46 +48,33 @@ SEGMENTS = ((30, 6), (100, 4), (300, 3), (1_000, 1))
 """How many documents come between fresh starts, and how often; then all others."""
 
 
-@dataclass(frozen=True)
-class Stream:
-    """Documents in the order in which they come, and what a model suggests for each.
+class Arrival(NamedTuple):
+    """A document that comes, what a model suggests for it, and what it says when it is decided."""
 
-    Attributes:
-        said: what each says when it is decided.
-        gold: what was assigned to it, by position.
-    """
+    row: LabelledDocument
+    suggested: Suggested
+    learned: LearnedDocument
 
-    documents: Sequence[LabelledDocument]
-    suggested: Sequence[Suggested]
-    said: Sequence[LearnedDocument]
-    gold: Sequence[npt.NDArray[np.int32]]
 
-    def __len__(self) -> int:
-        return len(self.documents)
-
-    @classmethod
-    def of(
-        cls,
-        candidates: FinishedCandidates,
-        documents: Sequence[LabelledDocument],
-        suggested: Sequence[Suggested],
-    ) -> Stream:
-        """Find what documents say; they are put into the order of their dates."""
-        position = positions_of(candidates.label_space)
-        pairs = zip(documents, suggested, strict=True)
-        ordered = sorted(pairs, key=lambda pair: (pair[0].date, pair[0].document_id))
-        gold = [gold_of(row, position) for row, _ in ordered]
-        learned = []
-        shown = track(ordered, "documents to learn from", transient=True)
-        for (row, model), assigned in zip(shown, gold, strict=True):
-            counted = model.counted()
-            learned.append(candidates.decided(row.document, 0, assigned, NO_CONCEPTS, counted))
-        return cls([row for row, _ in ordered], [model for _, model in ordered], learned, gold)
+def arrivals(
+    candidates: FinishedCandidates,
+    documents: Sequence[LabelledDocument],
+    suggested: Sequence[Suggested],
+) -> list[Arrival]:
+    """Return documents in the order of their dates, with what each says."""
+    position = positions_of(candidates.label_space)
+    pairs = zip(documents, suggested, strict=True)
+    ordered = sorted(pairs, key=lambda pair: (pair[0].date, pair[0].document_id))
+    stream = []
+    for row, model in track(ordered, "documents to learn from", transient=True):
+        rows = gold_of(row, position), NO_CONCEPTS, model.counted()
+        stream.append(Arrival(row, model, candidates.decided(row.document, 0, *rows)))
+    return stream
 
 
 def walk(
     candidates: FinishedCandidates,
-    stream: Stream,
+    stream: Sequence[Arrival],
     *,
     starts: Sequence[int] = (),
     step: int = STEP,
@@ -107,14 +94,14 @@ def walk(
             numbers = range(first, min(first + step, end))
             experience = learned.experience()
             for number in numbers:
-                document = stream.documents[number].document
-                yield number, candidates(document, experience, stream.suggested[number]), experience
-            learned.add(stream.said[number] for number in numbers)
+                row, suggested, _ = stream[number]
+                yield number, candidates(row.document, experience, suggested), experience
+            learned.add(stream[number].learned for number in numbers)
 
 
 def examples_of_walk(
     walked: Iterator[tuple[int, Candidates, Experience]],
-    stream: Stream,
+    stream: Sequence[Arrival],
     chosen: npt.NDArray[np.bool_],
 ) -> Examples:
     """Return the candidates of some documents of a stream as what a ranker is fitted on.
@@ -123,10 +110,10 @@ def examples_of_walk(
         chosen: which documents, (n_documents,).
     """
     return Examples.gathered(
-        DescribedDocument(row.document_id, row.is_full_text, here, stream.gold[n])
+        DescribedDocument(row.document_id, row.is_full_text, here, learned.assigned)
         for n, here, _ in track(walked, "stream", total=len(stream), transient=True)
         if chosen[n]
-        for row in (stream.documents[n],)
+        for row, _, learned in (stream[n],)
     )
 
 
@@ -185,7 +172,7 @@ class Readings(NamedTuple):
         *,
         titles: bool = True,
         texts: bool = True,
-    ) -> Stream:
+    ) -> list[Arrival]:
         """Return documents as they come.
 
         Args:
@@ -200,7 +187,7 @@ class Readings(NamedTuple):
             elif titles and row.document_id in self.by_title:
                 rows.append(row.title_alone())
                 suggested.append(self.by_title[row.document_id])
-        return Stream.of(candidates, rows, suggested)
+        return arrivals(candidates, rows, suggested)
 
 
 def _held_out(examples: Examples) -> Array:
@@ -240,7 +227,7 @@ def fit_corrector(
     by_title = examples_of_walk(walk(candidates, titles, starts=starts), titles, chosen)
     say(f"{len(by_title):,} titles, {len(by_title.rows):,} candidates")
     mixed = readings.stream(candidates, documents)
-    are_texts = np.array([row.is_full_text for row in mixed.documents], dtype=bool)
+    are_texts = np.array([row.is_full_text for row, *_ in mixed], dtype=bool)
     alone = readings.stream(candidates, documents, titles=False)
     by_text = Examples.joined(
         [

@@ -25,7 +25,7 @@ from core.suggest.ranking.decided import UNTOUCHED, LearnedDocument
 from core.suggest.ranking.features import CORRECTION_FEATURES
 from core.suggest.ranking.ranker import Blend, BlendedRanker, Ranker, Scorer
 from core.suggest.similar import READ_CHARACTERS
-from training.ranking.corrector import Stream, walk
+from training.ranking.corrector import Arrival, walk
 from training.ranking.examples import DescribedDocument, Examples, order_quality
 from training.ranking.fit_ranker import fit_order
 from training.retraining.material import labelled
@@ -84,8 +84,7 @@ def fit_correction(
         for row, model in zip(finished, suggested, strict=True)
     ]
     named = anonymous(local, learned, finished, key)
-    gold = [one.assigned for one in learned]
-    stream = Stream(labelled(finished), suggested, learned, gold)
+    stream = list(map(Arrival, labelled(finished), suggested, learned))
     general = default_corrector() if has_model else default_ranker()
     described = _described(local, stream, always, say(DESCRIBING))
     fitting = say(FITTING)
@@ -147,7 +146,7 @@ def known_documents(
 
 def _described(
     local: ColdStartSuggester,
-    stream: Stream,
+    stream: Sequence[Arrival],
     always: Sequence[LearnedDocument],
     on_progress: Progress,
 ) -> _Described:
@@ -158,7 +157,7 @@ def _described(
         on_progress(number + 1, len(stream))
         if number < max(first // 2, len(stream) - MOST_DESCRIBED):
             continue  # of what is known at first, there will never be so little again
-        document, learned = stream.documents[number].document, stream.said[number]
+        document, learned = stream[number].row.document, stream[number].learned
         has_text = bool(document.text.strip())
         described.append(
             DescribedDocument(document.document_id, has_text, candidates, learned.assigned)

@@ -23,7 +23,7 @@ from core.suggest.ranking.ranker import Ranker
 from training.config import DataConfig
 from training.judging.folders import load_corpus, over
 from training.judging.recorded import write_study
-from training.ranking.corrector import PastExamples, Stream, parted, walk
+from training.ranking.corrector import Arrival, PastExamples, parted, walk
 from training.ranking.fit_ranker import Say, fit_ranker
 from training.ranking.indexing import mean_of
 from training.results.tables import markdown
@@ -101,16 +101,19 @@ def study(
     return list(periods_of(decided))
 
 
-def decide(candidates: FinishedCandidates, stream: Stream, corrector: Ranker) -> Iterator[Decided]:
+def decide(
+    candidates: FinishedCandidates, stream: Sequence[Arrival], corrector: Ranker
+) -> Iterator[Decided]:
     """Yield the documents of a stream, each suggested for with what was decided before it."""
     for number, described, is_known in walk(candidates, stream, step=KNOWN_AFTER):
-        document, gold = stream.documents[number], stream.gold[number].tolist()
+        document, suggested, decided = stream[number]
+        gold = decided.assigned.tolist()
         scores = described.column("model")
         if is_known.n_documents:
             scorer = corrector.scorer(has_text=document.is_full_text)
             scores = mixed(scores, scorer(described.rows), is_known.n_documents)
         learned = _best(described, scores)
-        alone = tuple(stream.suggested[number].positions[:K].tolist())
+        alone = tuple(suggested.positions[:K].tolist())
         kind = TEXTS if document.is_full_text else TITLES
         both = ndcg_of(learned, gold), ndcg_of(alone, gold)
         yield Decided(kind, document.date, learned, alone, *both)

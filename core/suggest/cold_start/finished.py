@@ -1,12 +1,16 @@
-"""Reads documents whose vocabulary no model has learned, or to correct a model, and finds their
-candidates in the light of what was decided on others.
+"""Reads documents, and finds their candidates in the light of what was decided on others: where no
+model has learned the vocabulary, or to correct one.
+
+Another process may look through the text. What was decided is known in the server, which reads no
+text for it: it gets the labels that stand there, without their places, and hashed terms.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,7 +19,7 @@ from core.clinical.encounters import is_called_by_note
 from core.documents.document import Document
 from core.errors import TooSlowError
 from core.model.terms import StemmedWords, count_words, end_of_word, unit_length
-from core.suggest.cold_start.reading import NO_MATCHES, TextReader, TextReading
+from core.suggest.evidence.spans import Evidence
 from core.suggest.ranking.candidates import (
     N_FINISHED,
     CandidateGenerator,
@@ -24,6 +28,7 @@ from core.suggest.ranking.candidates import (
 )
 from core.suggest.ranking.decided import (
     EMPTY_ROW,
+    Array,
     Experience,
     LearnedDocument,
     LearnedDocuments,
@@ -38,6 +43,42 @@ from core.vocabulary.labels import LabelSpace
 
 if TYPE_CHECKING:
     from sklearn.feature_extraction.text import HashingVectorizer
+
+
+Right = dict[str, Array]
+"""By field, the probability that a concept is assigned whose label stands there, (n_assignable,)."""
+
+NO_MATCHES = LabelMatches({}, 0)
+
+
+class TextReading(NamedTuple):
+    """The words and labels of a document, and how much of it is read."""
+
+    in_title: LabelMatches = NO_MATCHES
+    in_text: LabelMatches = NO_MATCHES
+    terms: SparseRow = EMPTY_ROW
+    n_tokens: int = 0
+    n_tokens_read: int = 0
+    n_characters_read: int = 0
+
+    def without_places(self) -> TextReading:
+        """Return what does not grow with the text, but for the number of concepts."""
+        title, text = (_without_places(matches) for matches in (self.in_title, self.in_text))
+        return self._replace(in_title=title, in_text=text)
+
+
+class TextReader(Protocol):
+    """Looks through documents elsewhere; each raises `TooSlowError` and `ModelStoppedError`."""
+
+    def reading(self, document: Document) -> TextReading:
+        """Return what is in a document."""
+        ...
+
+    def labels(
+        self, document: Document, concept_ids: Sequence[str], right: Right
+    ) -> Mapping[str, Evidence]:
+        """Return where labels of concepts that may be assigned stand."""
+        ...
 
 
 MAX_WORDS = 200_000  # a long book; some ten seconds
@@ -178,3 +219,8 @@ def _alone(matches: LabelMatches) -> Positions:
     """Return the concepts of which a label stands in no longer one."""
     columns = sorted(concept for concept, match in matches.concepts.items() if match.n_alone)
     return np.array(columns, dtype=np.int32)
+
+
+def _without_places(matches: LabelMatches) -> LabelMatches:
+    concepts = {i: replace(match, places=[]) for i, match in matches.concepts.items()}
+    return matches._replace(concepts=concepts)

@@ -22,8 +22,7 @@ from core.documents.document import Document
 from core.settings import PROJECT_ROOT
 from core.suggest.backends.protocol import Progress
 from core.suggest.cold_start.document_ids import anonymous_id
-from core.suggest.cold_start.finished import MAX_WORDS, FinishedCandidates
-from core.suggest.cold_start.reading import Right, TextReader
+from core.suggest.cold_start.finished import MAX_WORDS, FinishedCandidates, Right, TextReader
 from core.suggest.evidence.explanation import DocumentExplanation, Explained, WeightedAttribution
 from core.suggest.evidence.spans import (
     DocumentWords,

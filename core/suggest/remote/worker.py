@@ -30,7 +30,7 @@ from core.clinical.familiar import Familiarity
 from core.clinical.suggester import CodesSuggester, codes_of
 from core.documents.document import Document
 from core.processes import without_garbage_collection
-from core.suggest.cold_start.reading import Right, TextReading
+from core.suggest.cold_start.finished import Right, TextReading
 from core.suggest.cold_start.suggester import ColdStartSuggester, reader_of
 from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.evidence.spans import Evidence, Span

@@ -19,14 +19,14 @@ from tests.support.labelled import act, tiny_label_space
 from tests.support.tables import unpadded
 from training.__main__ import main
 from training.ranking import corrector, fit_ranker
-from training.ranking.corrector import Stream, fresh_starts, walk
+from training.ranking.corrector import Arrival, arrivals, fresh_starts, walk
 from training.studies import learning_study
 from training.studies.learning_study import Period, decide, ndcg_of, study_page
 
 SPACE: LabelSpace = tiny_label_space()
 
 
-def stream_of(candidates: FinishedCandidates, n_documents: int) -> Stream:
+def stream_of(candidates: FinishedCandidates, n_documents: int) -> list[Arrival]:
     """Return acts about fish, the last of them first, for which a model suggests wheat."""
     rows = [
         replace(act(f"x{n}", "fish", title=f"Regulation {n} on vessels"), date=f"20{40 - n}-01-01")
@@ -34,7 +34,7 @@ def stream_of(candidates: FinishedCandidates, n_documents: int) -> Stream:
     ]
     position = {SPACE.concept_ids[column]: n for n, column in enumerate(columns())}
     wheat = Suggested(np.array([position["wheat"]], np.int32), np.array([0.8], np.float32))
-    return Stream.of(candidates, rows, [wheat] * n_documents)
+    return arrivals(candidates, rows, [wheat] * n_documents)
 
 
 def columns() -> list[int]:
@@ -45,7 +45,7 @@ def test_documents_come_in_the_order_of_their_dates_and_teach_those_after_them(
     candidates: FinishedCandidates,
 ) -> None:
     stream = stream_of(candidates, 6)
-    assert [row.document_id for row in stream.documents] == ["x5", "x4", "x3", "x2", "x1", "x0"]
+    assert [arrival.row.document_id for arrival in stream] == ["x5", "x4", "x3", "x2", "x1", "x0"]
     walked = list(walk(candidates, stream, starts=[4], step=2))
     assert [number for number, *_ in walked] == [0, 1, 2, 3, 4, 5]
     assert [known.n_documents for *_, known in walked] == [0, 0, 2, 2, 0, 0]
