@@ -48,7 +48,7 @@ SEGMENTS = ((30, 6), (100, 4), (300, 3), (1_000, 1))
 """How many documents come between fresh starts, and how often; then all others."""
 
 
-class Arrival(NamedTuple):
+class StreamedDocument(NamedTuple):
     """A document that comes, what a model suggests for it, and what it says when it is decided."""
 
     row: LabelledDocument
@@ -60,7 +60,7 @@ def arrivals(
     candidates: FinishedCandidates,
     documents: Sequence[LabelledDocument],
     suggested: Sequence[Suggested],
-) -> list[Arrival]:
+) -> list[StreamedDocument]:
     """Return documents in the order of their dates, with what each says."""
     position = positions_of(candidates.label_space)
     pairs = zip(documents, suggested, strict=True)
@@ -68,13 +68,13 @@ def arrivals(
     stream = []
     for row, model in track(ordered, "documents to learn from", transient=True):
         rows = gold_of(row, position), NO_CONCEPTS, model.counted()
-        stream.append(Arrival(row, model, candidates.decided(row.document, 0, *rows)))
+        stream.append(StreamedDocument(row, model, candidates.decided(row.document, 0, *rows)))
     return stream
 
 
 def walk(
     candidates: FinishedCandidates,
-    stream: Sequence[Arrival],
+    stream: Sequence[StreamedDocument],
     *,
     starts: Sequence[int] = (),
     step: int = STEP,
@@ -101,7 +101,7 @@ def walk(
 
 def examples_of_walk(
     walked: Iterator[tuple[int, Candidates, Experience]],
-    stream: Sequence[Arrival],
+    stream: Sequence[StreamedDocument],
     chosen: npt.NDArray[np.bool_],
 ) -> Examples:
     """Return the candidates of some documents of a stream as what a ranker is fitted on.
@@ -172,7 +172,7 @@ class Readings(NamedTuple):
         *,
         titles: bool = True,
         texts: bool = True,
-    ) -> list[Arrival]:
+    ) -> list[StreamedDocument]:
         """Return documents as they come.
 
         Args:

@@ -25,7 +25,7 @@ from core.suggest.ranking.decided import UNTOUCHED, LearnedDocument
 from core.suggest.ranking.features import CORRECTION_FEATURES
 from core.suggest.ranking.ranker import Blend, BlendedRanker, Ranker, Scorer
 from core.suggest.similar import READ_CHARACTERS
-from training.ranking.corrector import Arrival, walk
+from training.ranking.corrector import StreamedDocument, walk
 from training.ranking.examples import DescribedDocument, Examples, order_quality
 from training.ranking.fit_ranker import fit_order
 from training.retraining.material import labelled
@@ -84,7 +84,7 @@ def fit_correction(
         for row, model in zip(finished, suggested, strict=True)
     ]
     named = anonymous(local, learned, finished, key)
-    stream = list(map(Arrival, labelled(finished), suggested, learned))
+    stream = list(map(StreamedDocument, labelled(finished), suggested, learned))
     general = default_corrector() if has_model else default_ranker()
     described = _described(local, stream, always, say(DESCRIBING))
     fitting = say(FITTING)
@@ -146,7 +146,7 @@ def known_documents(
 
 def _described(
     local: ColdStartSuggester,
-    stream: Sequence[Arrival],
+    stream: Sequence[StreamedDocument],
     always: Sequence[LearnedDocument],
     on_progress: Progress,
 ) -> _Described:

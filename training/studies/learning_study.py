@@ -23,7 +23,7 @@ from core.suggest.ranking.ranker import Ranker
 from training.config import DataConfig
 from training.judging.folders import load_corpus, over
 from training.judging.recorded import write_study
-from training.ranking.corrector import Arrival, PastExamples, parted, walk
+from training.ranking.corrector import PastExamples, StreamedDocument, parted, walk
 from training.ranking.fit_ranker import Say, fit_ranker
 from training.ranking.indexing import mean_of
 from training.results.tables import markdown
@@ -102,7 +102,7 @@ def study(
 
 
 def decide(
-    candidates: FinishedCandidates, stream: Sequence[Arrival], corrector: Ranker
+    candidates: FinishedCandidates, stream: Sequence[StreamedDocument], corrector: Ranker
 ) -> Iterator[Decided]:
     """Yield the documents of a stream, each suggested for with what was decided before it."""
     for number, described, is_known in walk(candidates, stream, step=KNOWN_AFTER):

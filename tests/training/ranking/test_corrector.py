@@ -19,14 +19,14 @@ from tests.support.labelled import act, tiny_label_space
 from tests.support.tables import unpadded
 from training.__main__ import main
 from training.ranking import corrector, fit_ranker
-from training.ranking.corrector import Arrival, arrivals, fresh_starts, walk
+from training.ranking.corrector import StreamedDocument, arrivals, fresh_starts, walk
 from training.studies import learning_study
 from training.studies.learning_study import Period, decide, ndcg_of, study_page
 
 SPACE: LabelSpace = tiny_label_space()
 
 
-def stream_of(candidates: FinishedCandidates, n_documents: int) -> list[Arrival]:
+def stream_of(candidates: FinishedCandidates, n_documents: int) -> list[StreamedDocument]:
     """Return acts about fish, the last of them first, for which a model suggests wheat."""
     rows = [
         replace(act(f"x{n}", "fish", title=f"Regulation {n} on vessels"), date=f"20{40 - n}-01-01")
