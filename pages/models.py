@@ -30,6 +30,7 @@ from pages.bundles.card import (
     judged_by,
     licence,
     one_line,
+    ranked_by,
     served_sentence,
     splits,
     tab_name,
@@ -229,7 +230,7 @@ def render_card(card: BundleCard, name: str, *, is_served: bool) -> None:
         render_figures(card)
         with st.expander("Details: layers and units, licence, attribution"):
             rest = [row for row in rows if row[0] not in SHORT_FACTS]
-            st.markdown(facts_table(rest + licence(card)))
+            st.markdown(facts_table(rest + licence(card) + ranked_by(card)))
             if card.held:
                 st.markdown(f":small[{card.held}]")
             address = escape(f"api/bundle?{urlencode({HASH: card.bundle_hash})}")

@@ -13,7 +13,7 @@ from core.documents.document import Document
 from core.errors import BundleError, ConfigError, StrataError, VocabularyError
 from core.model.bundle.manifest import DECISIONS, damaged, identity, read_manifest
 from core.processes import without_garbage_collection
-from core.suggest.cold_start.reading import TextReader
+from core.suggest.cold_start.finished import TextReader
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.bundled import FILE, BundledDecisions, bundled_decisions
 from core.suggest.correction.suggester import CorrectedSuggester

@@ -25,10 +25,10 @@ from core.suggest.guided import GuidedSuggester
 from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.linear import LinearSuggester
 from core.suggest.protocol import find_part
-from core.suggest.ranking.features import FEATURES, MEMBERS, CandidateFeatures
+from core.suggest.ranking.features import MEMBERS, RANKER_FEATURES
 from core.suggest.ranking.indexed import IndexedDocuments
 from core.suggest.ranking.ranker import Ranker
-from core.suggest.ranking.suggester import RankedSuggester
+from core.suggest.ranking.suggester import IndexedCandidates, RankedSuggester
 from core.suggest.windows import ReadingSettings
 
 _LOG = logging.getLogger(__name__)
@@ -153,5 +153,5 @@ def ranked(mean: MeanEnsemble, bundle: Bundle) -> RankedSuggester:
         raise BundleError(f"The model bundle in {bundle.directory} has no linear suggester.")
     n_concepts, n_terms = len(mean.assigned_columns), len(linear.model.vectors)
     indexed = IndexedDocuments.load(bundle.directory, n_concepts=n_concepts, n_terms=n_terms)
-    features = CandidateFeatures(mean.label_space, indexed, linear.vector)
-    return RankedSuggester(mean, features, Ranker.load(bundle.directory, FEATURES))
+    features = IndexedCandidates(mean.label_space, indexed, linear.vector)
+    return RankedSuggester(mean, features, Ranker.load(bundle.directory, RANKER_FEATURES))

@@ -9,6 +9,7 @@ from core.clinical.familiar import KnownDocuments
 from core.errors import BundleError
 from core.model.bundle.cards import BundleCard
 from core.serving.session import Session
+from core.suggest.ranking.features import RANKER_FEATURES, TABLE
 from core.vocabulary.versions.vocabulary_versions import BUNDLED
 from pages.components.markdown import count, escaped
 from pages.vocabularies.names import NAMES, version_name
@@ -58,6 +59,14 @@ LICENCE = {
     "vocabulary": "Licence of the vocabulary",
     "training_data": "Training data, licence",
 }
+RANKED_BY = {
+    "suggesters": "meaning and words of the text",
+    "branch": "the branch of a concept",
+    "label": "its label in title and text",
+    "similar": "similar documents",
+    "company": "other likely concepts",
+    "habit": "how often it is assigned",
+}
 UNKNOWN = "not stated"
 
 Row = tuple[str, str]
@@ -94,6 +103,18 @@ def facts(card: BundleCard) -> list[Row]:
 def licence(card: BundleCard) -> list[Row]:
     """The licences of a bundle and its parts, with attributions."""
     return [(LICENCE.get(name, name), words) for name, words in card.licence.items()]
+
+
+def ranked_by(card: BundleCard) -> list[Row]:
+    """Return what the ranker of a bundle goes by, one kind of features a row; none without one."""
+    if "ranked" not in card.suggesters:
+        return []
+    rows = [row for row in TABLE if row.name in RANKER_FEATURES]
+    meanings = {
+        kind: " ".join(row.meaning for row in rows if row.kind == kind)
+        for kind in dict.fromkeys(row.kind for row in rows)
+    }
+    return [(f"Ranked by: {RANKED_BY[kind]}", meaning) for kind, meaning in meanings.items()]
 
 
 def figures(card: BundleCard, split: str) -> tuple[list[str], list[list[str]]]:

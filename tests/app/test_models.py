@@ -22,13 +22,14 @@ from core.serving.choosing import listed_projects
 from core.serving.learning import switch_learning
 from core.serving.retraining import FAILED, RUNNING, Retraining, folder_of, write_state
 from core.serving.session import Session
-from pages.bundles.card import how_good, percent
+from pages.bundles.card import how_good, percent, ranked_by
 from pages.bundles.comparison import label
 from tests.support.app_models import models_page, offer
 from tests.support.app_pages import batch, click, data, deliver, errors, fresh_page, run, turn_to
 from tests.support.learned_runs import RIGHT, WRONG, finish
 from tests.support.models.served_models import served_name
 from tests.support.models.tiny_bundle import write_tiny_bundle
+from tests.support.models.tiny_ranker import write_ranked_bundle
 from tests.support.waiting import PATIENCE_SECONDS, wait_until
 
 HOSTILE = "a|b ![x](http://x/y.png) `c`\n# d"
@@ -54,6 +55,16 @@ def serve(page: AppTest, shared: Session, name: str) -> AppTest:
     click(page, "serve_confirmed")
     wait_until_changed(shared)
     return run(page)
+
+
+def test_a_card_says_what_its_ranker_goes_by(tmp_path: Path) -> None:
+    write_ranked_bundle(tmp_path)
+    card = read_card(tmp_path)
+    rows = dict(ranked_by(card))
+    assert len(rows) == 6
+    assert rows["Ranked by: similar documents"].startswith("The share of similar documents that")
+    assert "finished" not in " ".join(rows.values()), "those are of projects, not of a bundle"
+    assert ranked_by(replace(card, suggesters=("guided",))) == []
 
 
 def test_every_bundle_has_a_card_and_the_served_one_comes_first(bundles_page: AppTest) -> None:

@@ -24,7 +24,7 @@ from core.documents.document import Document
 from core.errors import ConfigError
 from core.model.sparse_linear import SparseLinear
 from core.model.terms import StemmedTerms, TermVectors, title_and_text, weighed
-from core.suggest.cold_start.decided import UNTOUCHED
+from core.suggest.ranking.decided import UNTOUCHED
 
 Array = npt.NDArray[np.float32]
 Indices = npt.NDArray[np.intp]

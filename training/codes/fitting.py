@@ -28,13 +28,13 @@ from core.model.bundle.bundle import rewrite_checksums
 from core.suggest.calibration import Platt, fit_platt
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
-from core.suggest.ranking.features import Candidates
+from core.suggest.ranking.candidates import Candidates
 from core.suggest.ranking.ranker import Ranker
 from core.suggest.suggestions import Prediction
 from training.codes.served import EVEN, SHOWN, ServedDocument, judged, pasted
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
-from training.ranking.examples import Examples
+from training.ranking.examples import DescribedDocument, Examples
 from training.ranking.fit_ranker import N_FOLDS, TreeShape, crossed, fit_order, folds_of
 from training.shipping.shipped import load_bundle_data
 
@@ -114,25 +114,20 @@ def examples_of_cases(
         others = [case for case, case_fold in zip(cases, folds, strict=True) if case_fold != fold]
         counts = counts_of(others, learned) if counted else CodeCounts()
         features.append(CodeFeatures(matcher, counts))
-    parts = [
-        _described(case, features[case_fold]) for case, case_fold in zip(cases, folds, strict=True)
-    ]
     return Examples.gathered(
-        ids,
-        [Candidates(np.arange(len(rows)), rows) for rows, _ in parts],
-        [right for _, right in parts],
-        has_text=[True] * len(cases),
-        n_assigned=[len(case.row.assigned) for case in cases],
+        _described(case, features[case_fold]) for case, case_fold in zip(cases, folds, strict=True)
     )
 
 
-def _described(case: ReadCase, features: CodeFeatures) -> tuple[Array, npt.NDArray[np.bool_]]:
+def _described(case: ReadCase, features: CodeFeatures) -> DescribedDocument:
     candidates = features(case.row.document, case.named, case.found)
     denied = with_narrower(denied_of(case.named), case.named, candidates.alone, features.matcher)
-    gold = set(case.row.assigned)
     undenied = [n for n, code in enumerate(candidates.ids) if code not in denied]
-    right = np.array([candidates.ids[n] in gold for n in undenied], dtype=bool)
-    return candidates.rows[undenied], right
+    position = {candidates.ids[row]: n for n, row in enumerate(undenied)}
+    gold = [position.get(code, -1) for code in case.row.assigned]
+    rows = candidates.rows[undenied]
+    described = Candidates(np.arange(len(rows)), rows, FEATURES)
+    return DescribedDocument(case.row.document_id, True, described, np.array(gold, dtype=np.int32))
 
 
 def fit_codes(

@@ -15,15 +15,16 @@ import numpy.typing as npt
 from rich.progress import track
 
 from core.documents.document import Document, Part
-from core.suggest.cold_start.candidates import FEATURES, ColdStartCandidates
-from core.suggest.cold_start.decided import Experience, LearnedDocument
+from core.suggest.cold_start.finished import FinishedCandidates
+from core.suggest.ranking.decided import Experience, LearnedDocument
+from core.suggest.ranking.features import COLD_START_FEATURES, IN_TEXT, IN_TITLE
 from core.suggest.ranking.ranker import Ranker
 from core.vocabulary.labels import LabelSpace
 from training.config import DataConfig
 from training.corpora.corpus import Corpus, LabelledDocument, full_texts
 from training.judging.folders import load_data, over
 from training.judging.judge import titled_full_texts
-from training.ranking.examples import Examples, positions_of
+from training.ranking.examples import DescribedDocument, Examples, gold_of, positions_of
 from training.ranking.fit_ranker import Say, TreeShape, fit_scorer
 
 Whole = npt.NDArray[np.int64]
@@ -36,28 +37,23 @@ FEW_STAGES = (3, 10, 50, 200)
 """Of collections of one subject: how many there are, documents of each, those that are near it, and
 how many of these are decided."""
 FEWEST_WORDS = 40
+LESS_IS_BETTER = ("text_first", "text_first_share", "narrower_standing")
 MORE_IS_BETTER = (
-    "title_count",
-    "title_alone",
-    "title_words",
-    "title_preferred",
-    "text_count",
-    "text_alone",
-    "text_words",
-    "text_preferred",
-    "text_density",
+    *(name for name in (*IN_TITLE, *IN_TEXT) if name not in LESS_IS_BETTER),
     "right_in_titles",
     "right_in_texts",
     "votes",
     "votes_of_nearest",
 )
-LESS_IS_BETTER = ("text_first", "text_first_share", "narrower_standing")
 """Where the weights of texts may go one way only, so that they hold for others than those of acts.
 Titles are much alike everywhere, and lose by it: nDCG@5 on dev 39.0 to 36.4 with nothing decided.
 """
 SHAPES = (
     TreeShape(n_leaves=31),
-    TreeShape(31, tuple((name in MORE_IS_BETTER) - (name in LESS_IS_BETTER) for name in FEATURES)),
+    TreeShape(
+        31,
+        tuple((name in MORE_IS_BETTER) - (name in LESS_IS_BETTER) for name in COLD_START_FEATURES),
+    ),
 )
 """Of the trees for titles, and for texts."""
 NO_CONCEPTS = np.empty(0, dtype=np.int32)
@@ -72,14 +68,14 @@ class ColdStarts:
         decided: what each document says, in a drawn order.
     """
 
-    candidates: ColdStartCandidates
+    candidates: FinishedCandidates
     position: dict[str, int]
     decided: tuple[LearnedDocument, ...]
 
     @classmethod
     def drawn(cls, label_space: LabelSpace, documents: Sequence[LabelledDocument]) -> ColdStarts:
         """Put documents into an order by chance, and find what each says."""
-        candidates = ColdStartCandidates(label_space)
+        candidates = FinishedCandidates(label_space)
         position = positions_of(label_space)
         drawn = [documents[n] for n in draw(len(documents)).tolist()]
         decided = [
@@ -100,26 +96,20 @@ class ColdStarts:
 
     def examples(self, documents: Sequence[LabelledDocument], experience: Experience) -> Examples:
         """Return the candidates of documents, given what was decided before."""
-        gold = [gold_of(row, self.position) for row in documents]
-        candidates = [self.candidates(row.document, experience) for row in documents]
         return Examples.gathered(
-            [row.document_id for row in documents],
-            candidates,
-            [np.isin(here.positions, some) for here, some in zip(candidates, gold, strict=True)],
-            has_text=[row.is_full_text for row in documents],
-            n_assigned=list(map(len, gold)),
+            DescribedDocument(
+                row.document_id,
+                row.is_full_text,
+                self.candidates(row.document, experience),
+                gold_of(row, self.position),
+            )
+            for row in documents
         )
 
 
 def draw(number: int) -> Whole:
     """Return the numbers of documents in the order in which they are decided."""
     return np.random.default_rng(0).permutation(number)
-
-
-def gold_of(row: LabelledDocument, position: dict[str, int]) -> npt.NDArray[np.int32]:
-    """Return what was assigned to a document, by position; unknown concepts are left out."""
-    positions = sorted({position[i] for i in row.assigned if i in position})
-    return np.array(positions, dtype=np.int32)
 
 
 def fit_cold_start(corpus: Corpus, label_space: LabelSpace, *, say: Say) -> Ranker:
@@ -137,7 +127,7 @@ def fit_cold_start(corpus: Corpus, label_space: LabelSpace, *, say: Say) -> Rank
         fit_scorer(Examples.joined(stages), shape=shape)
         for shape, stages in zip(SHAPES, zip(*by_stage, strict=True), strict=True)
     )
-    return Ranker(of_titles, of_texts, FEATURES)
+    return Ranker(of_titles, of_texts, COLD_START_FEATURES)
 
 
 def _known(starts: ColdStarts) -> Iterator[Experience]:
@@ -165,7 +155,7 @@ def collections(starts: ColdStarts, documents: Sequence[LabelledDocument]) -> It
     others = starts.of(learned)
     n_drawn = min(N_COLLECTIONS, len(documents))
     for number in generator.choice(len(documents), n_drawn, replace=False).tolist():
-        terms = starts.candidates.terms(documents[number].document)
+        terms = starts.candidates.reading(documents[number].document).terms
         near, _ = everything.similar(terms, NEAR)
         alike = [documents[n] for n in others.similar(terms, SUGGESTED_FOR)[0].tolist()]
         for stage in FEW_STAGES:

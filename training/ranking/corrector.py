@@ -17,17 +17,23 @@ import numpy.typing as npt
 from rich.progress import track
 
 from core.suggest.calibration import fit_platt
-from core.suggest.cold_start.candidates import ColdStartCandidates
-from core.suggest.cold_start.decided import Experience, LearnedDocument
-from core.suggest.correction.candidates import FEATURES, CorrectionCandidates, Suggested
+from core.suggest.cold_start.finished import FinishedCandidates
 from core.suggest.ensemble import MeanEnsemble
-from core.suggest.ranking.features import Candidates
+from core.suggest.ranking.candidates import Candidates, Suggested
+from core.suggest.ranking.decided import Experience, LearnedDocument
+from core.suggest.ranking.features import CORRECTION_FEATURES
 from core.suggest.ranking.ranker import Ranker
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument, full_texts
 from training.judging.folders import load_corpus, over
-from training.ranking.cold_start import NO_CONCEPTS, gold_of
-from training.ranking.examples import Examples, examples_of, positions_of
+from training.ranking.cold_start import NO_CONCEPTS
+from training.ranking.examples import (
+    DescribedDocument,
+    Examples,
+    examples_of,
+    gold_of,
+    positions_of,
+)
 from training.ranking.fit_ranker import Say, TreeShape, crossed, fit_scorer
 from training.ranking.indexing import finder_of, mean_of
 
@@ -42,54 +48,33 @@ SEGMENTS = ((30, 6), (100, 4), (300, 3), (1_000, 1))
 """How many documents come between fresh starts, and how often; then all others."""
 
 
-@dataclass(frozen=True)
-class Stream:
-    """Documents in the order in which they come, and what a model suggests for each.
+class StreamedDocument(NamedTuple):
+    """A document that comes, what a model suggests for it, and what it says when it is decided."""
 
-    Attributes:
-        said: what each says when it is decided.
-        gold: what was assigned to it, by position.
-    """
+    row: LabelledDocument
+    suggested: Suggested
+    learned: LearnedDocument
 
-    documents: Sequence[LabelledDocument]
-    suggested: Sequence[Suggested]
-    said: Sequence[LearnedDocument]
-    gold: Sequence[npt.NDArray[np.int32]]
 
-    def __len__(self) -> int:
-        return len(self.documents)
-
-    @classmethod
-    def of(
-        cls,
-        candidates: CorrectionCandidates,
-        documents: Sequence[LabelledDocument],
-        suggested: Sequence[Suggested],
-    ) -> Stream:
-        """Find what documents say; they are put into the order of their dates."""
-        position = positions_of(candidates.without_model.label_space)
-        order = sorted(
-            range(len(documents)), key=lambda n: (documents[n].date, documents[n].document_id)
-        )
-        rows, predictions = [documents[n] for n in order], [suggested[n] for n in order]
-        gold = [gold_of(row, position) for row in rows]
-        learned = [
-            candidates.without_model.decided(
-                row.document, 0, assigned, NO_CONCEPTS, model.counted()
-            )
-            for row, assigned, model in zip(
-                track(rows, "documents to learn from", transient=True),
-                gold,
-                predictions,
-                strict=True,
-            )
-        ]
-        return cls(rows, predictions, learned, gold)
+def arrivals(
+    candidates: FinishedCandidates,
+    documents: Sequence[LabelledDocument],
+    suggested: Sequence[Suggested],
+) -> list[StreamedDocument]:
+    """Return documents in the order of their dates, with what each says."""
+    position = positions_of(candidates.label_space)
+    pairs = zip(documents, suggested, strict=True)
+    ordered = sorted(pairs, key=lambda pair: (pair[0].date, pair[0].document_id))
+    stream = []
+    for row, model in track(ordered, "documents to learn from", transient=True):
+        rows = gold_of(row, position), NO_CONCEPTS, model.counted()
+        stream.append(StreamedDocument(row, model, candidates.decided(row.document, 0, *rows)))
+    return stream
 
 
 def walk(
-    candidates: CorrectionCandidates,
-    stream: Stream,
+    candidates: FinishedCandidates,
+    stream: Sequence[StreamedDocument],
     *,
     starts: Sequence[int] = (),
     step: int = STEP,
@@ -104,19 +89,19 @@ def walk(
     """
     ends = [0, *starts, len(stream)]
     for start, end in pairwise(ends):
-        learned = candidates.without_model.nothing_decided(always)
+        learned = candidates.nothing_decided(always)
         for first in range(start, end, step):
             numbers = range(first, min(first + step, end))
             experience = learned.experience()
             for number in numbers:
-                document = stream.documents[number].document
-                yield number, candidates(document, experience, stream.suggested[number]), experience
-            learned.add(stream.said[number] for number in numbers)
+                row, suggested, _ = stream[number]
+                yield number, candidates(row.document, experience, suggested), experience
+            learned.add(stream[number].learned for number in numbers)
 
 
 def examples_of_walk(
     walked: Iterator[tuple[int, Candidates, Experience]],
-    stream: Stream,
+    stream: Sequence[StreamedDocument],
     chosen: npt.NDArray[np.bool_],
 ) -> Examples:
     """Return the candidates of some documents of a stream as what a ranker is fitted on.
@@ -124,17 +109,11 @@ def examples_of_walk(
     Args:
         chosen: which documents, (n_documents,).
     """
-    by_document = {
-        n: here
+    return Examples.gathered(
+        DescribedDocument(row.document_id, row.is_full_text, here, learned.assigned)
         for n, here, _ in track(walked, "stream", total=len(stream), transient=True)
         if chosen[n]
-    }
-    return Examples.gathered(
-        [stream.documents[n].document_id for n in by_document],
-        list(by_document.values()),
-        [np.isin(here.positions, stream.gold[n]) for n, here in by_document.items()],
-        has_text=[stream.documents[n].is_full_text for n in by_document],
-        n_assigned=[len(stream.gold[n]) for n in by_document],
+        for row, _, learned in (stream[n],)
     )
 
 
@@ -172,15 +151,12 @@ class PastExamples:
         """Return what the bundle with a ranker suggests, by rankers that have not seen the document
         for which they rank.
         """
-        return Readings(*(_held_out(part) for part in (self.titles, self.texts)))
+        return Readings(*(suggestions(part, _held_out(part)) for part in (self.titles, self.texts)))
 
     def ranked(self, ranker: Ranker) -> Readings:
         """Return what the bundle with this ranker suggests."""
-        titles, texts = self.titles, self.texts
-        return Readings(
-            suggestions(titles, ranker.title(titles.rows)),
-            suggestions(texts, ranker.text(texts.rows)),
-        )
+        parts = (self.titles, ranker.title), (self.texts, ranker.text)
+        return Readings(*(suggestions(part, scorer(part.rows)) for part, scorer in parts))
 
 
 class Readings(NamedTuple):
@@ -189,36 +165,34 @@ class Readings(NamedTuple):
     by_title: Mapping[str, Suggested]
     by_text: Mapping[str, Suggested]
 
-    def of_titles(
-        self, candidates: CorrectionCandidates, documents: Sequence[LabelledDocument]
-    ) -> Stream:
-        """Return documents as they come where their texts are not known."""
-        alone = [row.title_alone() for row in documents if row.document_id in self.by_title]
-        return Stream.of(candidates, alone, [self.by_title[row.document_id] for row in alone])
-
-    def as_they_are(
+    def stream(
         self,
-        candidates: CorrectionCandidates,
+        candidates: FinishedCandidates,
         documents: Sequence[LabelledDocument],
         *,
-        texts_only: bool = False,
-    ) -> Stream:
-        """Return documents with their texts where these are known."""
-        rows, arrays_read = [], []
+        titles: bool = True,
+        texts: bool = True,
+    ) -> list[StreamedDocument]:
+        """Return documents as they come.
+
+        Args:
+            titles: whether those come whose texts are not known.
+            texts: whether texts are known at all.
+        """
+        rows, suggested = [], []
         for row in documents:
-            if row.document_id in self.by_text:
+            if texts and row.document_id in self.by_text:
                 rows.append(row)
-                arrays_read.append(self.by_text[row.document_id])
-            elif row.document_id in self.by_title and not texts_only:
+                suggested.append(self.by_text[row.document_id])
+            elif titles and row.document_id in self.by_title:
                 rows.append(row.title_alone())
-                arrays_read.append(self.by_title[row.document_id])
-        return Stream.of(candidates, rows, arrays_read)
+                suggested.append(self.by_title[row.document_id])
+        return arrivals(candidates, rows, suggested)
 
 
-def _held_out(examples: Examples) -> dict[str, Suggested]:
+def _held_out(examples: Examples) -> Array:
     log_odds = crossed(examples)
-    platt = fit_platt(log_odds, examples.is_assigned.astype(np.float32))
-    return suggestions(examples, platt(log_odds))
+    return fit_platt(log_odds, examples.is_assigned.astype(np.float32))(log_odds)
 
 
 def suggestions(examples: Examples, chances: Array) -> dict[str, Suggested]:
@@ -236,7 +210,7 @@ def suggestions(examples: Examples, chances: Array) -> dict[str, Suggested]:
 
 
 def fit_corrector(
-    candidates: CorrectionCandidates,
+    candidates: FinishedCandidates,
     readings: Readings,
     documents: Sequence[LabelledDocument],
     *,
@@ -246,15 +220,15 @@ def fit_corrector(
 
     Learning begins anew several times, so that the weights suit projects that have just begun.
     """
-    titles = readings.of_titles(candidates, documents)
+    titles = readings.stream(candidates, documents, texts=False)
     starts = fresh_starts(len(titles))
     chosen = np.random.default_rng(0).random(len(titles)) < SHARE_OF_TITLES
     chosen[: (starts or [0])[-1]] = True
     by_title = examples_of_walk(walk(candidates, titles, starts=starts), titles, chosen)
     say(f"{len(by_title):,} titles, {len(by_title.rows):,} candidates")
-    mixed = readings.as_they_are(candidates, documents)
-    are_texts = np.array([row.is_full_text for row in mixed.documents], dtype=bool)
-    alone = readings.as_they_are(candidates, documents, texts_only=True)
+    mixed = readings.stream(candidates, documents)
+    are_texts = np.array([row.is_full_text for row, *_ in mixed], dtype=bool)
+    alone = readings.stream(candidates, documents, titles=False)
     by_text = Examples.joined(
         [
             examples_of_walk(walk(candidates, mixed), mixed, are_texts),
@@ -264,7 +238,9 @@ def fit_corrector(
         ]
     )
     say(f"{len(alone):,} full texts, {len(by_text.rows):,} candidates")
-    return Ranker(fit_scorer(by_title, shape=TreeShape(n_leaves=31)), fit_scorer(by_text), FEATURES)
+    return Ranker(
+        fit_scorer(by_title, shape=TreeShape(n_leaves=31)), fit_scorer(by_text), CORRECTION_FEATURES
+    )
 
 
 def fresh_starts(n_documents: int) -> list[int]:
@@ -294,7 +270,7 @@ def write_corrector(
     mean = mean_of(origin)
     before, later = parted(corpus.train, date)
     readings = PastExamples.of(mean, before, later, "train").held_out()
-    candidates = CorrectionCandidates(ColdStartCandidates(mean.label_space))
+    candidates = FinishedCandidates(mean.label_space)
     ranker = fit_corrector(candidates, readings, later, say=say)
     folder.mkdir(parents=True, exist_ok=True)
     ranker.save(folder)

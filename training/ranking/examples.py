@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,9 @@ from rich.progress import track
 
 from core.review.reports.learning import K, Values, judge_orders
 from core.suggest.ensemble import MeanEnsemble
-from core.suggest.ranking.features import FEATURES, CandidateFeatures, Candidates
+from core.suggest.ranking.candidates import Candidates
+from core.suggest.ranking.decided import Positions
+from core.suggest.ranking.suggester import IndexedCandidates
 from core.vocabulary.labels import LabelSpace
 from training.corpora.corpus import LabelledDocument
 
@@ -27,6 +30,21 @@ def positions_of(label_space: LabelSpace) -> dict[str, int]:
     """Return the position of each assignable concept among these, by its id."""
     columns = np.flatnonzero(label_space.assignable).tolist()
     return {label_space.concept_ids[column]: n for n, column in enumerate(columns)}
+
+
+def gold_of(row: LabelledDocument, position: Mapping[str, int]) -> Positions:
+    """Return what was assigned to a document, by position; unknown concepts are left out."""
+    positions = sorted({position[i] for i in row.assigned if i in position})
+    return np.array(positions, dtype=np.int32)
+
+
+class DescribedDocument(NamedTuple):
+    """The candidates of a document, and what people assigned to it, by position."""
+
+    document_id: str
+    has_text: bool
+    candidates: Candidates
+    gold: Positions
 
 
 @dataclass(frozen=True)
@@ -84,32 +102,26 @@ class Examples:
         )
 
     @classmethod
-    def gathered(
-        cls,
-        document_ids: Sequence[str],
-        candidates: Sequence[Candidates],
-        is_assigned: Sequence[npt.NDArray[np.bool_]],
-        *,
-        has_text: Sequence[bool],
-        n_assigned: Sequence[int],
-    ) -> Examples:
-        """Put the candidates of documents one behind the other; all arguments are by document."""
-        none = Candidates(np.empty(0, np.int64), np.empty((0, len(FEATURES)), np.float32))
+    def gathered(cls, examples: Iterable[DescribedDocument]) -> Examples:
+        """Put the candidates of documents one behind the other."""
+        several = list(examples)
+        candidates = [example.candidates for example in several]
+        right = [np.isin(example.candidates.positions, example.gold) for example in several]
+        rows = [here.rows for here in candidates] or [np.empty((0, 0), np.float32)]
         return cls(
-            document_ids=np.array(document_ids, dtype=np.str_),
-            has_text=np.array(has_text, dtype=bool),
-            ends=np.cumsum([0, *(len(candidates_of.positions) for candidates_of in candidates)]),
-            positions=np.concatenate(
-                [candidates_of.positions for candidates_of in candidates or [none]]
-            ),
-            rows=np.concatenate([candidates_of.rows for candidates_of in candidates or [none]]),
-            is_assigned=np.concatenate([np.empty(0, dtype=bool), *is_assigned]),
-            n_assigned=np.array(n_assigned, dtype=np.int64),
+            document_ids=np.array([example.document_id for example in several], dtype=np.str_),
+            has_text=np.array([example.has_text for example in several], dtype=bool),
+            ends=np.cumsum([0, *(len(here.positions) for here in candidates)]),
+            positions=np.concatenate([np.empty(0, np.int64), *(h.positions for h in candidates)]),
+            rows=np.concatenate(rows),
+            is_assigned=np.concatenate([np.empty(0, dtype=bool), *right]),
+            n_assigned=np.array([len(example.gold) for example in several], dtype=np.int64),
         )
 
     @classmethod
     def joined(cls, several: Sequence[Examples]) -> Examples:
         """Return several sets as one."""
+        several = [part for part in several if len(part)] or several[:1]
         ends = [0]
         for part in several:
             ends += (part.ends[1:] + ends[-1]).tolist()
@@ -120,7 +132,7 @@ class Examples:
 
 def examples_of(
     mean: MeanEnsemble,
-    features: CandidateFeatures,
+    features: IndexedCandidates,
     documents: Sequence[LabelledDocument],
     what: str,
 ) -> Examples:
@@ -129,24 +141,18 @@ def examples_of(
     Args:
         what: said beside the bar.
     """
-    gold = mean.label_space.encode([row.assigned for row in documents], augmented=False)
-    gold = gold[:, mean.assigned_columns].tocsr()
-    candidates_of = []
+    position = positions_of(mean.label_space)
+    examples = []
     for start in track(range(0, len(documents), READ_TOGETHER), what, transient=True):
-        group = [mean.read(row.document) for row in documents[start : start + READ_TOGETHER]]
-        for read, (members, together) in zip(group, mean.score_apart(group), strict=True):
-            candidates_of.append((read.n_characters_read > 0, features(read, members, together)))
-    assigned = np.split(gold.indices, gold.indptr[1:-1])
-    return Examples.gathered(
-        [row.document_id for row in documents],
-        [candidates for _, candidates in candidates_of],
-        [
-            np.isin(here.positions, own_gold)
-            for (_, here), own_gold in zip(candidates_of, assigned, strict=False)
-        ],
-        has_text=[has_text for has_text, _ in candidates_of],
-        n_assigned=np.diff(gold.indptr).tolist(),
-    )
+        group = documents[start : start + READ_TOGETHER]
+        read = [mean.read(row.document) for row in group]
+        for row, document, scores in zip(group, read, mean.score_apart(read), strict=True):
+            has_text = document.n_characters_read > 0
+            described = features(document, *scores)
+            examples.append(
+                DescribedDocument(row.document_id, has_text, described, gold_of(row, position))
+            )
+    return Examples.gathered(examples)
 
 
 def order_quality(examples: Examples, gold: Sequence[Sequence[int]], log_odds: Array) -> Values:

@@ -17,7 +17,7 @@ from core.errors import ConfigError
 from core.suggest.calibration import Platt, fit_platt
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.ranking.boosted_trees import BoostedTrees
-from core.suggest.ranking.features import FEATURES
+from core.suggest.ranking.features import RANKER_FEATURES
 from core.suggest.ranking.ranker import Logistic, Ranker, Scorer
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument, full_texts
@@ -176,7 +176,7 @@ def crossed(examples: Examples, *, shape: TreeShape = ANY_SHAPE) -> Array:
 
 def fit_ranker(titles: Examples, texts: Examples) -> Ranker:
     """Fit a scorer for titles and one for documents with a text, each calibrated."""
-    return Ranker(fit_scorer(titles), fit_scorer(texts), FEATURES)
+    return Ranker(fit_scorer(titles), fit_scorer(texts), RANKER_FEATURES)
 
 
 # ---------------------------------------------------------------------- for a bundle

@@ -16,10 +16,10 @@ from core.suggest.ensemble import MeanEnsemble
 from core.suggest.linear import LinearSuggester
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import find_part
-from core.suggest.ranking.features import CandidateFeatures
 from core.suggest.ranking.indexed import IndexedDocuments, LabelCounts, stacked
 from core.suggest.ranking.label_matcher import LabelMatcher
 from core.suggest.ranking.ranker import Ranker
+from core.suggest.ranking.suggester import IndexedCandidates
 from core.suggest.registry import RANKED
 from core.suggest.similar import READ_CHARACTERS, Vectorize
 from core.vocabulary.labels import LabelSpace
@@ -92,9 +92,9 @@ def mean_of(folder: Path) -> MeanEnsemble:
     return ensemble
 
 
-def finder_of(mean: MeanEnsemble, documents: Sequence[LabelledDocument]) -> CandidateFeatures:
+def finder_of(mean: MeanEnsemble, documents: Sequence[LabelledDocument]) -> IndexedCandidates:
     """Return what finds and describes candidates by what these documents say."""
-    return CandidateFeatures(mean.label_space, index(mean, documents), vector_of(mean))
+    return IndexedCandidates(mean.label_space, index(mean, documents), vector_of(mean))
 
 
 def index(mean: MeanEnsemble, documents: Sequence[LabelledDocument]) -> IndexedDocuments:

@@ -15,17 +15,18 @@ import numpy.typing as npt
 
 from core.review.reports.learning import Values
 from core.suggest.calibration import Platt, fit_platt
-from core.suggest.cold_start.decided import UNTOUCHED, LearnedDocument
 from core.suggest.cold_start.document_ids import anonymous_id
 from core.suggest.cold_start.suggester import ColdStartSuggester, default_ranker
-from core.suggest.correction.bundled import Blend, BlendedRanker, BundledDecisions
-from core.suggest.correction.candidates import FEATURES, CorrectionCandidates, Suggested
+from core.suggest.correction.bundled import BundledDecisions
 from core.suggest.correction.suggester import default_corrector
 from core.suggest.protocol import FinishedDocument
-from core.suggest.ranking.ranker import Ranker, Scorer
+from core.suggest.ranking.candidates import Suggested
+from core.suggest.ranking.decided import UNTOUCHED, LearnedDocument
+from core.suggest.ranking.features import CORRECTION_FEATURES
+from core.suggest.ranking.ranker import Blend, BlendedRanker, Ranker, Scorer
 from core.suggest.similar import READ_CHARACTERS
-from training.ranking.corrector import Stream, walk
-from training.ranking.examples import Examples, order_quality
+from training.ranking.corrector import StreamedDocument, walk
+from training.ranking.examples import DescribedDocument, Examples, order_quality
 from training.ranking.fit_ranker import fit_order
 from training.retraining.material import labelled
 from training.retraining.shared_words import shared_terms
@@ -83,8 +84,7 @@ def fit_correction(
         for row, model in zip(finished, suggested, strict=True)
     ]
     named = anonymous(local, learned, finished, key)
-    gold = [one.assigned for one in learned]
-    stream = Stream(labelled(finished), suggested, learned, gold)
+    stream = list(map(StreamedDocument, labelled(finished), suggested, learned))
     general = default_corrector() if has_model else default_ranker()
     described = _described(local, stream, always, say(DESCRIBING))
     fitting = say(FITTING)
@@ -95,7 +95,7 @@ def fit_correction(
     fitting(2, 2)
     fitted = None
     if titles[0] is not None and texts[0] is not None:
-        fitted = Ranker(titles[0], texts[0], FEATURES)
+        fitted = Ranker(titles[0], texts[0], CORRECTION_FEATURES)
     corrector = BlendedRanker(fitted, general, titles[1], texts[1])
     by_id = {one.document_id: one for one in (*always, *named)}
     return BundledDecisions(tuple(local.concept_ids), tuple(by_id.values()), corrector)
@@ -115,7 +115,7 @@ def anonymous(
         replace(
             one,
             document_id=anonymous_id(document, key),
-            terms=candidates_maker.terms_among(local.cut(document), words),
+            terms=candidates_maker.terms_among(document, words),
         )
         for one, document in zip(learned, documents, strict=True)
     ]
@@ -146,33 +146,27 @@ def known_documents(
 
 def _described(
     local: ColdStartSuggester,
-    stream: Stream,
+    stream: Sequence[StreamedDocument],
     always: Sequence[LearnedDocument],
     on_progress: Progress,
 ) -> _Described:
-    candidates = CorrectionCandidates(local.candidates)
     first = min(FEWEST_FITTED, len(stream)) if not always else 0
     step = max(10, len(stream) // STEPS)
-    documents, candidates_of, right, weights = [], [], [], []
-    for number, described, _ in walk(candidates, stream, step=step, always=always):
+    described, weights = [], []
+    for number, candidates, _ in walk(local.candidates, stream, step=step, always=always):
         on_progress(number + 1, len(stream))
         if number < max(first // 2, len(stream) - MOST_DESCRIBED):
             continue  # of what is known at first, there will never be so little again
-        learned = stream.said[number]
-        documents.append(stream.documents[number].document)
-        candidates_of.append(described)
-        is_right = np.isin(described.positions, learned.assigned)
-        right.append(is_right)
-        is_decided = is_right | np.isin(described.positions, learned.rejected)
+        document, learned = stream[number].row.document, stream[number].learned
+        has_text = bool(document.text.strip())
+        described.append(
+            DescribedDocument(document.document_id, has_text, candidates, learned.assigned)
+        )
+        decided = np.concatenate([learned.assigned, learned.rejected])
+        is_decided = np.isin(candidates.positions, decided)
         weights.append(np.where(is_decided, 1.0, UNTOUCHED).astype(np.float32))
-    gold = [one.tolist() for one in stream.gold[len(stream) - len(documents) :]]
-    examples = Examples.gathered(
-        [document.document_id for document in documents],
-        candidates_of,
-        right,
-        has_text=[bool(document.text.strip()) for document in documents],
-        n_assigned=list(map(len, gold)),
-    )
+    gold = [example.gold.tolist() for example in described]
+    examples = Examples.gathered(described)
     return _Described(examples, np.concatenate(weights), gold)
 
 

@@ -30,9 +30,9 @@ from core.model.bundle.shared_parts import find_part, shared_with
 from core.suggest.cold_start.document_ids import key_of
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.bundled import BundledDecisions
-from core.suggest.correction.candidates import UNRANKED, Suggested
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import FinishedDocument, Suggester
+from core.suggest.ranking.candidates import UNRANKED, Suggested
 from core.suggest.windows import JoinRule, ReadingSettings
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.labels import LabelSpace

@@ -34,7 +34,7 @@ from core.suggest.calibration import fit_platt
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import FinishedDocument, find_part
-from core.suggest.ranking.features import FEATURES
+from core.suggest.ranking.features import RANKER_FEATURES
 from core.suggest.ranking.indexed import IndexedDocuments
 from core.suggest.ranking.ranker import Ranker, Scorer
 from core.suggest.ranking.suggester import RankedSuggester
@@ -225,7 +225,7 @@ def refreshed_ranker(
             examples = examples_of(before.mean, before.features, rows, kind)
             scorer = _better(kind, scorer, examples, say)
         scorers.append(scorer)
-    return Ranker(scorers[0], scorers[1], FEATURES)
+    return Ranker(scorers[0], scorers[1], RANKER_FEATURES)
 
 
 def _better(kind: str, scorer: Scorer, examples: Examples, say: Say) -> Scorer:

@@ -14,9 +14,9 @@ from core.errors import ConfigError
 from core.model.sparse_linear import SparseLinear
 from core.model.terms import StemmedTerms
 from core.suggest.calibration import Calibration
-from core.suggest.cold_start.decided import Positions
-from core.suggest.correction.candidates import Suggested
 from core.suggest.protocol import FinishedDocument
+from core.suggest.ranking.candidates import Suggested
+from core.suggest.ranking.decided import Positions
 from core.vocabulary.labels import LabelSpace
 from training.baselines.linear import LinearConfig, fit_linear
 from training.retraining.material import labelled

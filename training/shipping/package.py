@@ -21,7 +21,7 @@ from core.suggest.backends.protocol import Logits
 from core.suggest.backends.torch import TorchBackend
 from core.suggest.calibration import Calibration, Platt, Scaling, fit_platt
 from core.suggest.fusion import Fusion
-from core.suggest.ranking.features import FEATURES
+from core.suggest.ranking.features import RANKER_FEATURES
 from core.suggest.ranking.ranker import Ranker
 from core.suggest.registry import RANKED
 from core.suggest.windows import DocumentReader, JoinRule, ReadingSettings
@@ -89,7 +89,7 @@ def package_bundle(
         _save(run, model, out, other.calibration, facts, linear, shared=shared)
         if RANKED in own_facts["suggesters"]:
             indexed = index(mean_of(out), run.corpus.train)
-            write_ranker(out, Ranker.load(twin, FEATURES), indexed)
+            write_ranker(out, Ranker.load(twin, RANKER_FEATURES), indexed)
         return out
     n_levels = len(run.level_sizes) if model.level_heads is not None else 0
     identity = Calibration.identity(n_levels, model.shape.objective).to_dict()

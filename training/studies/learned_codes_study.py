@@ -12,9 +12,9 @@ import pandas as pd
 from core import metrics
 from core.review.reports.learning import K, Values, judge_orders
 from core.suggest.cold_start.suggester import EXPECTED_OF_CODES
-from core.suggest.correction.candidates import LEAST_EXPECTED
 from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.protocol import FinishedDocument, Suggester
+from core.suggest.ranking.candidates import LEAST_EXPECTED
 from training.corpora.corpus import LabelledDocument
 from training.judging.coded import CodedDocuments, counted
 from training.results.tables import markdown

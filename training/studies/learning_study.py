@@ -16,15 +16,14 @@ import numpy.typing as npt
 from core import metrics
 from core.review.hints import TEXTS, TITLES
 from core.review.reports.learning import judge_orders
-from core.suggest.cold_start.candidates import ColdStartCandidates
-from core.suggest.correction.candidates import FEATURES, CorrectionCandidates
-from core.suggest.correction.suggester import mixed
-from core.suggest.ranking.features import Candidates
+from core.suggest.cold_start.finished import FinishedCandidates
+from core.suggest.correction.probabilities import mixed
+from core.suggest.ranking.candidates import Candidates
 from core.suggest.ranking.ranker import Ranker
 from training.config import DataConfig
 from training.judging.folders import load_corpus, over
 from training.judging.recorded import write_study
-from training.ranking.corrector import PastExamples, Stream, parted, walk
+from training.ranking.corrector import PastExamples, StreamedDocument, parted, walk
 from training.ranking.fit_ranker import Say, fit_ranker
 from training.ranking.indexing import mean_of
 from training.results.tables import markdown
@@ -32,7 +31,6 @@ from training.results.tables import markdown
 Array = npt.NDArray[np.float32]
 
 K = 5
-MODEL = FEATURES.index("model")
 KNOWN_AFTER = 5
 """Documents, after which what was decided is known."""
 FEWEST_JUDGED = 5
@@ -93,26 +91,29 @@ def study(
     mean = mean_of(bundle)
     arriving = [*corpus.dev, *corpus.test]
     readings = PastExamples.of(mean, corpus.train, arriving, "dev and test").ranked(ranker)
-    candidates = CorrectionCandidates(ColdStartCandidates(mean.label_space))
-    decided = list(decide(candidates, readings.of_titles(candidates, arriving), corrector))
+    candidates = FinishedCandidates(mean.label_space)
+    decided = list(
+        decide(candidates, readings.stream(candidates, arriving, texts=False), corrector)
+    )
     say(f"{len(decided):,} titles have arrived")
-    with_texts = decide(candidates, readings.as_they_are(candidates, arriving), corrector)
+    with_texts = decide(candidates, readings.stream(candidates, arriving), corrector)
     decided += [row for row in with_texts if row.documents == TEXTS]
     return list(periods_of(decided))
 
 
 def decide(
-    candidates: CorrectionCandidates, stream: Stream, corrector: Ranker
+    candidates: FinishedCandidates, stream: Sequence[StreamedDocument], corrector: Ranker
 ) -> Iterator[Decided]:
     """Yield the documents of a stream, each suggested for with what was decided before it."""
     for number, described, is_known in walk(candidates, stream, step=KNOWN_AFTER):
-        document, gold = stream.documents[number], stream.gold[number].tolist()
-        scores = described.rows[:, MODEL]
+        document, suggested, decided = stream[number]
+        gold = decided.assigned.tolist()
+        scores = described.column("model")
         if is_known.n_documents:
             scorer = corrector.scorer(has_text=document.is_full_text)
-            scores = mixed(described.rows, scorer(described.rows), is_known.n_documents)
+            scores = mixed(scores, scorer(described.rows), is_known.n_documents)
         learned = _best(described, scores)
-        alone = tuple(stream.suggested[number].positions[:K].tolist())
+        alone = tuple(suggested.positions[:K].tolist())
         kind = TEXTS if document.is_full_text else TITLES
         both = ndcg_of(learned, gold), ndcg_of(alone, gold)
         yield Decided(kind, document.date, learned, alone, *both)

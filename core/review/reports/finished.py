@@ -16,8 +16,8 @@ from core.review.store.documents import select_document
 from core.review.store.projects import learning_of
 from core.review.store.store import Store
 from core.review.store.tables import document, prediction_run, project, suggestion
-from core.suggest.correction.candidates import LEAST_EXPECTED
 from core.suggest.protocol import FinishedDocument
+from core.suggest.ranking.candidates import LEAST_EXPECTED
 
 MOST_TAUGHT = 5_000
 """Documents that teach, the last that were finished: reading them takes minutes after a start."""

@@ -1,6 +1,6 @@
 """Suggestions for a vocabulary that no model has learned: from labels in the text, and from what
 people decided here.
 
-`decided` holds what finished documents say, `candidates` finds concepts and describes them, and
+`finished` reads documents and finds candidates in the light of finished ones, and
 `suggester` orders them by weights that were learned on another vocabulary.
 """

@@ -18,24 +18,24 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.documents.document import Document, Part
-from core.model.terms import count_words, end_of_word
+from core.documents.document import Document
 from core.settings import PROJECT_ROOT
 from core.suggest.backends.protocol import Progress
-from core.suggest.cold_start.candidates import FEATURES, KINDS, ColdStartCandidates
-from core.suggest.cold_start.decided import Experience, LearnedDocument, SparseRow
 from core.suggest.cold_start.document_ids import anonymous_id
-from core.suggest.cold_start.reading import (
-    ReadElsewhereExplanation,
-    Right,
-    TextReader,
-    TextReading,
-)
+from core.suggest.cold_start.finished import MAX_WORDS, FinishedCandidates, Right, TextReader
 from core.suggest.evidence.explanation import DocumentExplanation, Explained, WeightedAttribution
-from core.suggest.evidence.spans import DocumentWords, Grounds, GroundsOf
+from core.suggest.evidence.spans import (
+    DocumentWords,
+    Evidence,
+    GroundsOf,
+    Span,
+    without_spans,
+)
 from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.protocol import FinishedDocument
-from core.suggest.ranking.features import Candidates, CountedKinds, kinds_of_features
+from core.suggest.ranking.candidates import Candidates, grounds_of
+from core.suggest.ranking.decided import Experience, LearnedDocument, SparseRow
+from core.suggest.ranking.features import COLD_START_FEATURES
 from core.suggest.ranking.label_matcher import LabelWords
 from core.suggest.ranking.ranker import Ranker
 from core.suggest.scores import LabelScores
@@ -51,7 +51,6 @@ WEIGHTS = PROJECT_ROOT / "assets" / "cold_start"
 VERSION = "cold-start2"
 """What changes whenever the same documents and decisions give other suggestions."""
 ENGLISH = "en"
-MAX_WORDS = 200_000  # a long book; some ten seconds
 
 
 EXPECTED, EXPECTED_OF_CODES = WEIGHTS / "expected.json", WEIGHTS / "expected_of_codes.json"
@@ -88,7 +87,7 @@ def default_ranker() -> Ranker:
     Raises:
         BundleError: their files are damaged.
     """
-    return Ranker.load(WEIGHTS, FEATURES)
+    return Ranker.load(WEIGHTS, COLD_START_FEATURES)
 
 
 class ColdStartSuggester(LabelSuggester):
@@ -98,7 +97,7 @@ class ColdStartSuggester(LabelSuggester):
         candidates: of the vocabulary.
     """
 
-    def __init__(self, candidates: ColdStartCandidates, ranker: Ranker) -> None:
+    def __init__(self, candidates: FinishedCandidates, ranker: Ranker) -> None:
         facts = BundleFacts(
             name=NAME,
             bundle_hash=f"no-model+{VERSION}",
@@ -132,7 +131,7 @@ class ColdStartSuggester(LabelSuggester):
         """
         language = spoken(hierarchy, language)
         elsewhere = reader(hierarchy, language) if reader is not None else None
-        candidates = ColdStartCandidates(LabelSpace(hierarchy), language, reader=elsewhere)
+        candidates = FinishedCandidates(LabelSpace(hierarchy), language, reader=elsewhere)
         return cls(candidates, default_ranker())
 
     @classmethod
@@ -144,7 +143,7 @@ class ColdStartSuggester(LabelSuggester):
         """Make the suggester of a code system, whose names are looked for elsewhere."""
         elsewhere = reader(None, ENGLISH) if reader is not None else None
         space = LabelSpace(hierarchy)
-        candidates = ColdStartCandidates(space, ENGLISH, labels=False, reader=elsewhere)
+        candidates = FinishedCandidates(space, ENGLISH, labels=False, reader=elsewhere)
         return cls(candidates, default_ranker())
 
     # ------------------------------------------------------------------ learning
@@ -180,10 +179,10 @@ class ColdStartSuggester(LabelSuggester):
         bundled_id = anonymous_id(finished.document, self._key) if self._decided.always else ""
         bundled_document = self._decided.always.get(bundled_id)
         if bundled_document is not None and bundled_document.version == finished.version:
-            terms = self.candidates.terms(self.cut(finished.document))  # the bundle has few of them
+            terms = self.candidates.reading(finished.document).terms  # the bundle has few of them
             return replace(bundled_document, document_id=name, known_as=bundled_id, terms=terms)
         learned = self.candidates.decided(
-            self.cut(finished.document),
+            finished.document,
             finished.version,
             self._positions(finished.assigned),
             self._positions(finished.rejected),
@@ -200,10 +199,7 @@ class ColdStartSuggester(LabelSuggester):
 
     def read(self, document: Document) -> ReadDocument:
         """Find how much of a document is read: all but the words beyond the cap."""
-        elsewhere = self.candidates.read_elsewhere
-        n_tokens, n_read, n_characters = (
-            self._lengths(document) if elsewhere is None else elsewhere(document)[3:]
-        )
+        n_tokens, n_read, n_characters = self.candidates.reading(document)[3:]
         return ReadDocument(
             document=document,
             n_tokens=n_tokens,
@@ -211,16 +207,6 @@ class ColdStartSuggester(LabelSuggester):
             n_characters_read=n_characters,
             n_windows=2 if n_characters else 1,
         )
-
-    def _lengths(self, document: Document) -> tuple[int, int, int]:
-        """Return words, words that are read, and the characters of the text in which these stand."""
-        n_title, n_text = count_words(document.title), count_words(document.text)
-        n_characters = len(self.cut(document).text) if n_text else 0
-        return n_title + n_text, n_title + min(n_text, MAX_WORDS), n_characters
-
-    def reading(self, document: Document) -> TextReading:
-        """Return what is in a document, for a process that knows what was decided."""
-        return TextReading(*self.candidates.reading(self.cut(document)), *self._lengths(document))
 
     def with_right(self, right: Right) -> ColdStartSuggester:
         """Return a copy that is told how often a concept is right whose label stands somewhere."""
@@ -246,73 +232,39 @@ class ColdStartSuggester(LabelSuggester):
     ) -> Iterator[LabelScores]:
         """Yield the scores of documents, one by one; what is no candidate has 0."""
         for done, document in enumerate(documents, start=1):
-            yield self._ranked(document, self._candidates(document, self.experience()))
+            yield self._ranked(document, self.candidates(document.document, self.experience()))
             if on_progress:
                 on_progress(done, len(documents))
 
     def explained(self, document: ReadDocument, words: DocumentWords) -> Explained:
         """Return the places of labels, and the grounds of each concept."""
         experience = self.experience()
-        candidates = self._candidates(document, experience)
         right = self._right or {where: experience.right(where) for where in ("title", "text")}
-        matches = self.candidates.matches(self.cut(document.document))
+        labels = LabelWords(words, *self.candidates.reading(document.document)[:2], right)
         return Explained(
-            [WeightedAttribution(LEXICAL, 1.0, LabelWords(words, *matches, right))],
-            self._ranked(document, candidates),
-            self._grounds(document, candidates, experience),
+            [WeightedAttribution(LEXICAL, 1.0, labels)],
+            *self.ranked_with_grounds(document, experience),
         )
 
     def ranked_with_grounds(
-        self, document: Document, experience: Experience
+        self, document: ReadDocument, experience: Experience
     ) -> tuple[LabelScores, GroundsOf]:
         """Return the scores of a document, and what finished documents say of each concept."""
-        read = self.read(document)
-        candidates = self._candidates(read, experience)
-        return self._ranked(read, candidates), self._grounds(read, candidates, experience)
+        candidates = self.candidates(document.document, experience)
+        scorer = self.ranker.scorer(has_text=document.has_text)
+        similar = self.candidates.similar(document.document, experience)
+        added = scorer.contributions(candidates.rows)
+        grounds = grounds_of(experience, similar, candidates, added)
+        return self._ranked(document, candidates), grounds
 
     def _ranked(self, document: ReadDocument, candidates: Candidates) -> LabelScores:
         scorer = self.ranker.scorer(has_text=document.has_text)
         assigned = np.zeros(len(self.concept_ids), dtype=np.float32)
         assigned[candidates.positions] = scorer(candidates.rows)
         scores = self._scores(assigned, None)
-        stands = candidates.rows[:, FEATURES.index("standing")] > 0
+        stands = candidates.column("standing") > 0
         scores.leading[self.assigned_columns[candidates.positions[~stands]]] = 1
         return scores
-
-    def _grounds(
-        self, document: ReadDocument, candidates: Candidates, experience: Experience
-    ) -> GroundsOf:
-        """Return how concepts were decided on, in all finished documents and in similar ones, and
-        what counts for and against each candidate.
-        """
-        scorer = self.ranker.scorer(has_text=document.has_text)
-        kinds = kinds_of_features(scorer.contributions(candidates.rows), KINDS, FEATURES)
-        counted = dict(zip(candidates.positions.tolist(), kinds, strict=True))
-        return self.grounds(document.document, experience, counted)
-
-    def grounds(
-        self, document: Document, experience: Experience, counted: Mapping[int, CountedKinds]
-    ) -> Callable[[npt.NDArray[np.int64]], list[Grounds]]:
-        """Return a function that says how concepts were decided on, by their positions.
-
-        Args:
-            counted: by position, which kinds of features count for a concept, and which against it.
-        """
-        similar, _ = self.candidates.similar(self.cut(document), experience)
-        in_similar = np.asarray(experience.assigned[similar].sum(axis=0)).ravel()
-
-        def grounds(position: int) -> Grounds:
-            counts_for, counts_against = counted.get(position, ((), ()))
-            return Grounds(
-                n_assigned=int(experience.n_assigned[position]),
-                n_similar=int(in_similar[position]),
-                n_compared=len(similar),
-                counted_for=counts_for,
-                counted_against=counts_against,
-                is_local=True,
-            )
-
-        return lambda positions: [grounds(position) for position in positions.tolist()]
 
     def uncalibrated(self) -> ColdStartSuggester:
         """Return a copy: its ranker gives probabilities, and there is nothing before it."""
@@ -322,9 +274,6 @@ class ColdStartSuggester(LabelSuggester):
         """Return what all finished documents that it knows say together."""
         with self._learning:
             return self._decided.experience()
-
-    def _candidates(self, document: ReadDocument, experience: Experience) -> Candidates:
-        return self.candidates(self.cut(document.document), experience)
 
     def _positions(self, concept_ids: Iterable[str]) -> npt.NDArray[np.int32]:
         """Return concepts by position; those that the vocabulary lacks are left out."""
@@ -338,15 +287,43 @@ class ColdStartSuggester(LabelSuggester):
         values = np.array([chances[column] for column in columns.tolist()], dtype=np.float32)
         return SparseRow(columns, values)
 
-    def cut(self, document: Document) -> Document:
-        """Return the document without the words beyond the cap; most are returned as they are.
 
-        What reads elsewhere cuts there.
+class ReadElsewhereExplanation:
+    """Why labels and finished documents speak for concepts, where another process has the text."""
+
+    def __init__(
+        self, suggester: ColdStartSuggester, reader: TextReader, document: Document
+    ) -> None:
+        self._suggester, self._reader, self._document = suggester, reader, document
+        self._experience = suggester.experience()
+        self._before, self._grounds = self._ranked(document)
+
+    def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
+        """Return what supports each of these concepts, without those that cannot be assigned."""
+        position = self._suggester.position
+        assignable_ids = [i for i in dict.fromkeys(concept_ids) if i in position]
+        if not assignable_ids:
+            return {}
+        right = {where: self._experience.right(where) for where in ("title", "text")}
+        labels = self._reader.labels(self._document, assignable_ids, right)
+        grounds = self._grounds(np.array([position[i] for i in assignable_ids], dtype=np.int64))
+        return {
+            i: replace(labels[i], grounds=of) for i, of in zip(assignable_ids, grounds, strict=True)
+        }
+
+    def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:
+        """Return the concept's probability with these characters deleted, and with all of them.
+
+        Raises:
+            VocabularyError: the vocabulary has no such concept.
         """
-        if self.candidates.reader is not None or len(document.text) < 2 * MAX_WORDS:
-            return document
-        end = end_of_word(document.text, MAX_WORDS)
-        return replace(document, parts=(Part(document.text[:end]),)) if end else document
+        column = self._suggester.label_space.column(concept_id)
+        after, _ = self._ranked(without_spans(self._document, spans))
+        return float(after.assigned[column]), float(self._before.assigned[column])
+
+    def _ranked(self, document: Document) -> tuple[LabelScores, GroundsOf]:
+        read = self._suggester.read(document)
+        return self._suggester.ranked_with_grounds(read, self._experience)
 
 
 def reader_of(hierarchy: Hierarchy | None, language: str) -> ColdStartSuggester:

@@ -1,5 +1,6 @@
 """Suggestions of a model, corrected by what was decided since it was trained.
 
-- `candidates`: what a model suggested, beside what finished documents say, and how right that is;
-- `suggester`: what suggests, and learns.
+- `probabilities`: how model and correction are joined, and calibrated where they serve;
+- `bundled`: what a retrained bundle holds beside its model;
+- `suggester`: what suggests, learns and explains.
 """

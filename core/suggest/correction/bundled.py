@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,17 +25,15 @@ from core.documents.document import Document
 from core.home import open_private
 from core.model.bundle.manifest import BUNDLE, read_json, write_json
 from core.suggest.calibration import Platt
-from core.suggest.cold_start.candidates import FEATURES as COLD_START_FEATURES
-from core.suggest.cold_start.decided import (
+from core.suggest.cold_start.document_ids import anonymous_id, read_key
+from core.suggest.ranking.decided import (
     PRIOR_RIGHT,
-    Array,
     LearnedDocument,
     Positions,
     SparseRow,
 )
-from core.suggest.cold_start.document_ids import anonymous_id, read_key
-from core.suggest.correction.candidates import FEATURES
-from core.suggest.ranking.ranker import CandidateScorer, Ranker
+from core.suggest.ranking.features import COLD_START_FEATURES, CORRECTION_FEATURES
+from core.suggest.ranking.ranker import Blend, BlendedRanker, Ranker
 from core.suggest.similar import N_HASHED
 
 Tensors = Mapping[str, npt.NDArray[np.generic]]
@@ -49,77 +46,6 @@ OWN, GENERAL = "own_ranker", "general_ranker"
 KEPT_TERMS = 150
 """Of a document, those that occur most; more find hardly any other neighbours."""
 KINDS = ("title", "text")
-
-
-@dataclass(frozen=True, slots=True)
-class Blend:
-    """How two rankers are joined for one kind of documents.
-
-    Attributes:
-        own_share: of the project's own in the mean, the general one has the rest.
-        platt: makes the mean of their log-odds say what it means.
-    """
-
-    own_share: float
-    platt: Platt
-
-    def mean(self, local: Array, general: Array) -> Array:
-        """Return the weighed mean of what both say."""
-        return np.asarray(self.own_share * local + (1 - self.own_share) * general, dtype=np.float32)
-
-
-@dataclass(frozen=True, slots=True)
-class BlendedScorer:
-    """Ranks by weights that were fitted on the decisions of one project, and by general ones.
-
-    Attributes:
-        n_general: features, the first ones, that the general one knows.
-    """
-
-    own: CandidateScorer | None
-    general: CandidateScorer
-    n_general: int
-    blend: Blend
-
-    def log_odds(self, rows: Array) -> Array:
-        """Return the weighed mean of log-odds, not calibrated, (n_rows,)."""
-        general = self.general.log_odds(rows[:, : self.n_general])
-        return general if self.own is None else self.blend.mean(self.own.log_odds(rows), general)
-
-    def __call__(self, rows: Array) -> Array:
-        """Return probabilities, (n_rows,)."""
-        return self.blend.platt(self.log_odds(rows))
-
-    def contributions(self, rows: Array) -> Array:
-        """Return about what each feature adds to the log-odds, (n_rows, n_features)."""
-        general = np.zeros_like(rows)
-        general[:, : self.n_general] = self.general.contributions(rows[:, : self.n_general])
-        return (
-            general if self.own is None else self.blend.mean(self.own.contributions(rows), general)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class BlendedRanker:
-    """The weights of a project beside the general ones, for titles and for texts.
-
-    Attributes:
-        own: None where too little was decided to fit any.
-    """
-
-    own: Ranker | None
-    general: Ranker
-    title: Blend
-    text: Blend
-
-    def scorer(self, *, has_text: bool) -> BlendedScorer:
-        """Return what ranks a kind of document."""
-        return BlendedScorer(
-            self.own.scorer(has_text=has_text) if self.own else None,
-            self.general.scorer(has_text=has_text),
-            len(self.general.features),
-            self.text if has_text else self.title,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,17 +78,8 @@ class BundledDecisions:
             self.corrector.own.save(directory, name=OWN)
         self.corrector.general.save(directory, name=GENERAL)
         blends = {kind: getattr(self.corrector, kind) for kind in KINDS}
-        write_json(
-            directory / SETTINGS_FILE,
-            {
-                kind: {
-                    "own_share": blend.own_share,
-                    "slope": blend.platt.slope,
-                    "bias": blend.platt.bias,
-                }
-                for kind, blend in blends.items()
-            },
-        )
+        settings = {k: {"own_share": b.own_share, **asdict(b.platt)} for k, b in blends.items()}
+        write_json(directory / SETTINGS_FILE, settings)
         used, documents = _without_unused(self.concept_ids, self.documents)
         tensors: dict[str, npt.NDArray[np.generic]] = {
             "concept_ids": _written(used),
@@ -172,13 +89,8 @@ class BundledDecisions:
             tensors |= _columns(name, [getattr(row, name) for row in documents])
         for where in PRIOR_RIGHT:
             tensors |= _columns(f"in_{where}", [row.standing[where] for row in documents])
-        for name, rows in (
-            ("terms", [_heaviest(row.terms) for row in documents]),
-            ("suggested", [row.suggested for row in documents]),
-        ):
-            tensors |= _columns(name, [row.columns for row in rows])
-            values = np.concatenate([np.empty(0, np.float32), *(row.values for row in rows)])
-            tensors[f"{name}_values"] = values.astype(np.float16)
+        tensors |= _weighed("terms", [_heaviest(row.terms) for row in documents])
+        tensors |= _weighed("suggested", [row.suggested for row in documents])
         contiguous = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
         save_file(contiguous, directory / FILE, metadata={"format": FORMAT})
         with open_private(directory / HERE_FILE) as file:
@@ -209,8 +121,8 @@ class BundledDecisions:
             ids = _ids(directory, tensors)
             documents = tuple(_documents(tensors, ids, len(concept_ids)))
             has_own = (directory / f"{OWN}.json").is_file()
-            local = Ranker.load(directory, FEATURES, name=OWN) if has_own else None
-            general = _general(directory)
+            local = Ranker.load(directory, CORRECTION_FEATURES, name=OWN) if has_own else None
+            general = Ranker.load(directory, CORRECTION_FEATURES, COLD_START_FEATURES, name=GENERAL)
         key = read_key(home) if home else b""
         return cls(tuple(concept_ids), documents, BlendedRanker(local, general, title, text), key)
 
@@ -226,16 +138,6 @@ def bundled_decisions(directory: Path, checksum: str, home: Path) -> BundledDeci
     """
     del checksum
     return BundledDecisions.load(directory, home)
-
-
-def _general(directory: Path) -> Ranker:
-    """The general weights: of candidates without a model, or of those with one."""
-    features = tuple(read_json(directory / f"{GENERAL}.json")["features"])
-    return Ranker.load(
-        directory,
-        COLD_START_FEATURES if features == COLD_START_FEATURES else FEATURES,
-        name=GENERAL,
-    )
 
 
 def _blend(settings: Mapping[str, Any]) -> Blend:
@@ -295,6 +197,12 @@ def _columns(name: str, rows: Sequence[Positions]) -> dict[str, npt.NDArray[np.g
     return {name: joined, f"{name}_ends": ends.astype(np.int32)}
 
 
+def _weighed(name: str, rows: Sequence[SparseRow]) -> dict[str, npt.NDArray[np.generic]]:
+    values = np.concatenate([np.empty(0, np.float32), *(row.values for row in rows)])
+    columns = _columns(name, [row.columns for row in rows])
+    return {**columns, f"{name}_values": values.astype(np.float16)}
+
+
 def _written(names: Sequence[str]) -> npt.NDArray[np.uint8]:
     return np.frombuffer(json.dumps(list(names)).encode(), dtype=np.uint8)
 
@@ -319,37 +227,24 @@ def _documents(tensors: Tensors, ids: Sequence[str], n_concepts: int) -> list[Le
         columns = tensors[name].astype(np.int32)
         if len(columns) and not 0 <= int(columns.min()) <= int(columns.max()) < n_columns:
             raise ValueError(f"{name} names columns that are not there")
-        ends = pairwise(tensors[f"{name}_ends"].tolist())
-        return [columns[start:end] for start, end in ends]
+        return np.split(columns, tensors[f"{name}_ends"][1:])[:-1]
 
     def weighed(name: str, n_columns: int) -> list[SparseRow]:
         values = tensors[f"{name}_values"].astype(np.float32)
-        ends = pairwise(tensors[f"{name}_ends"].tolist())
-        return [
-            SparseRow(columns, values[start:end])
-            for columns, (start, end) in zip(rows(name, n_columns), ends, strict=True)
-        ]
+        pieces = np.split(values, tensors[f"{name}_ends"][1:])[:-1]
+        return list(map(SparseRow, rows(name, n_columns), pieces))
 
-    standing = [rows(f"in_{where}") for where in PRIOR_RIGHT]
-    parts = zip(
+    standing = [
+        dict(zip(PRIOR_RIGHT, stood, strict=True))
+        for stood in zip(*(rows(f"in_{where}") for where in PRIOR_RIGHT), strict=True)
+    ]
+    parts = (
         ids,
         tensors["versions"].tolist(),
         rows("assigned"),
         rows("rejected"),
-        zip(*standing, strict=True),
+        standing,
         weighed("terms", N_HASHED),
         weighed("suggested", n_concepts),
-        strict=True,
     )
-    return [
-        LearnedDocument(
-            document_id=document_id,
-            version=version,
-            assigned=assigned,
-            rejected=rejected,
-            standing=dict(zip(PRIOR_RIGHT, stood, strict=True)),
-            terms=terms,
-            suggested=suggested,
-        )
-        for document_id, version, assigned, rejected, stood, terms, suggested in parts
-    ]
+    return [LearnedDocument(*row) for row in zip(*parts, strict=True)]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from core.documents.document import Document
 from core.errors import VocabularyError
@@ -29,34 +29,25 @@ class Corrected(NamedTuple):
     grounds: Mapping[str, Grounds]
 
 
-class Corrector(Protocol):
-    """What knows the finished documents."""
-
-    def chances(self, document: Document) -> Mapping[str, float]:
-        """Return what the model alone gives to concepts."""
-        ...
-
-    def explained(self, document: Document, chances: Mapping[str, float]) -> Corrected:
-        """Correct what the model gives, and say why."""
-        ...
-
-
 class CorrectedExplanation:
     """The model's passages, and labels in the text for what the model does not suggest.
 
     Args:
+        chances: what the model alone gives to concepts.
+        explained: corrects what the model gives, and says why.
         of_model: None where the model cannot explain itself.
         of_labels: None where nothing was decided, so that the model stands alone.
     """
 
     def __init__(
         self,
-        corrector: Corrector,
         document: Document,
+        chances: Callable[[Document], Mapping[str, float]],
+        explained: Callable[[Document, Mapping[str, float]], Corrected],
         of_model: Explanation | None,
         of_labels: Explanation | None,
     ) -> None:
-        self._corrector, self._document = corrector, document
+        self._document, self._chances_of, self._explained = document, chances, explained
         self._of_model, self._of_labels = of_model, of_labels
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
@@ -112,15 +103,15 @@ class CorrectedExplanation:
 
     def _corrected(self, document: Document, concept_id: str, chance: float) -> float:
         chances = {**self._chances, concept_id: chance}
-        return self._corrector.explained(document, chances).chances.get(concept_id, 0.0)
+        return self._explained(document, chances).chances.get(concept_id, 0.0)
 
     @cached_property
     def _chances(self) -> Mapping[str, float]:
-        return self._corrector.chances(self._document)
+        return self._chances_of(self._document)
 
     @cached_property
     def _whole(self) -> Corrected:
-        return self._corrector.explained(self._document, self._chances)
+        return self._explained(self._document, self._chances)
 
 
 def _from_elsewhere(evidence: Evidence | None) -> dict[str, float]:

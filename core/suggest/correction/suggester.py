@@ -25,31 +25,22 @@ from core.settings import PROJECT_ROOT
 from core.suggest.backends.protocol import Progress
 from core.suggest.branches import logits
 from core.suggest.calibration import Platt
-from core.suggest.cold_start.candidates import FEATURES as COLD_START_FEATURES
-from core.suggest.cold_start.decided import Array, Experience
 from core.suggest.cold_start.suggester import LEXICAL, NEIGHBOURS, ColdStartSuggester
 from core.suggest.cold_start.suggester import VERSION as COLD_START_VERSION
 from core.suggest.correction.bundled import BundledDecisions
-from core.suggest.correction.candidates import (
-    FEATURES,
-    KINDS,
-    UNRANKED,
-    CorrectionCandidates,
-    Suggested,
-    calibrated_here,
-)
 from core.suggest.correction.explanation import Corrected, CorrectedExplanation
+from core.suggest.correction.probabilities import calibrated_here, even_mean, mixed
 from core.suggest.evidence.explanation_cache import fingerprint
 from core.suggest.protocol import Explainer, FinishedDocument, Suggester
-from core.suggest.ranking.features import Candidates, CountedKinds, kinds_of_features
-from core.suggest.ranking.ranker import CandidateRanker, CandidateScorer, Ranker
+from core.suggest.ranking.candidates import UNRANKED, Candidates, Suggested, grounds_of
+from core.suggest.ranking.decided import Array, Experience
+from core.suggest.ranking.features import COLD_START_FEATURES, CORRECTION_FEATURES
+from core.suggest.ranking.ranker import BlendedRanker, BlendedScorer, Ranker, Scorer
 from core.suggest.suggestions import Prediction, Suggestion, new_suggestion, rescored
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.full_titles import full_title
 
 WEIGHTS = PROJECT_ROOT / "assets" / "correction"
-STANDING, MODEL = FEATURES.index("standing"), FEATURES.index("model")
-FEW = 10
 UNLEARNED = math.log(0.05 / 0.95)
 """A concept to which the model gives at most these log-odds may be newer than the model: from the
 first document that has it, it goes by the correction and by its label, not by the model."""
@@ -58,25 +49,6 @@ N_KEPT = 100
 DIGITS = 5
 N_READ = 20
 """Documents whose reading is remembered, since those that were just read are explained next."""
-
-
-def mixed(rows: Array, corrected: Array, n_documents: int) -> Array:
-    """Return the mean log-odds of model and correction as probabilities, (n_rows,).
-
-    The correction counts the more, the more documents are finished, and half from `FEW` on.
-
-    Args:
-        rows: features of candidates, (n_rows, n_features).
-        corrected: probabilities, (n_rows,).
-    """
-    share = n_documents / (n_documents + FEW)
-    mean = share * logits(corrected) + (1 - share) * rows[:, MODEL]
-    return np.asarray(1 / (1 + np.exp(-mean)), dtype=np.float32)
-
-
-def _even_mean(one: Array, other: Array) -> Array:
-    """Return the mean of two log-odds as a probability."""
-    return np.asarray(1 / (1 + np.exp(-(logits(one) + logits(other)) / 2)), dtype=np.float32)
 
 
 class _Ranked(NamedTuple):
@@ -92,11 +64,11 @@ class _Ranked(NamedTuple):
     found: Candidates
     known: Experience
     chances: dict[str, float]
-    scorer: CandidateScorer | None
+    scorer: Scorer | BlendedScorer | None
 
     def named(self) -> frozenset[str]:
         """Return those whose label stands in the document."""
-        stands = (self.found.rows[:, STANDING] > 0).tolist()
+        stands = (self.found.column("standing") > 0).tolist()
         return frozenset(i for i, is_named in zip(self.ids, stands, strict=True) if is_named)
 
 
@@ -107,7 +79,7 @@ def default_corrector() -> Ranker:
     Raises:
         BundleError: their files are damaged.
     """
-    return Ranker.load(WEIGHTS, FEATURES)
+    return Ranker.load(WEIGHTS, CORRECTION_FEATURES)
 
 
 class CorrectedSuggester:
@@ -131,7 +103,7 @@ class CorrectedSuggester:
         without_model: Callable[[], ColdStartSuggester],
         *,
         new: Collection[str] = (),
-        corrector: Callable[[], CandidateRanker] = default_corrector,
+        corrector: Callable[[], Ranker | BlendedRanker] = default_corrector,
         bundled: BundledDecisions | None = None,
         calibrates: bool = False,
         denied: Callable[[Document], Collection[str]] = lambda _: (),
@@ -247,8 +219,9 @@ class CorrectedSuggester:
         """Read a document for explanations by the model, its labels and finished documents."""
         local = self._learned_or_new()
         return CorrectedExplanation(
-            self,
             document,
+            self.chances,
+            self.explained,
             self.model.explain(document) if isinstance(self.model, Explainer) else None,
             local.explain(document) if local else None,
         )
@@ -268,12 +241,10 @@ class CorrectedSuggester:
         local = self._local
         if ranked is None or local is None:
             return Corrected(chances, {})
-        positions, rows = ranked.found
-        counted: dict[int, CountedKinds] = {}
-        if ranked.scorer is not None:
-            kinds = kinds_of_features(ranked.scorer.contributions(rows), KINDS, FEATURES)
-            counted = dict(zip(positions.tolist(), kinds, strict=True))
-        grounds = local.grounds(document, ranked.known, counted)(positions)
+        scorer, found = ranked.scorer, ranked.found
+        added = scorer.contributions(found.rows) if scorer is not None else None
+        similar = local.candidates.similar(document, ranked.known)
+        grounds = grounds_of(ranked.known, similar, found, added)(found.positions)
         by_id = dict(zip(ranked.ids, grounds, strict=True))
         return Corrected({**chances, **ranked.chances}, by_id)
 
@@ -317,23 +288,23 @@ class CorrectedSuggester:
         local: ColdStartSuggester,
         candidates: Candidates,
         experience: Experience,
-        scorer: CandidateScorer,
+        scorer: Scorer | BlendedScorer,
         *,
         has_text: bool,
     ) -> Array:
         """Return the corrected probabilities of candidates, (n_rows,)."""
         rows = candidates.rows
         corrected = scorer(rows)
-        chances = mixed(rows, corrected, experience.n_documents)
+        chances = mixed(candidates.column("model"), corrected, experience.n_documents)
         if self._calibrates:
             return self._calibration(local, experience)(logits(chances))
-        unlearned = (rows[:, MODEL] <= UNLEARNED) & (
+        unlearned = (candidates.column("model") <= UNLEARNED) & (
             experience.n_assigned[candidates.positions] > 0
         )
         if unlearned.any():
             of_labels = local.ranker.scorer(has_text=has_text)
             without_model = of_labels(rows[unlearned, : len(COLD_START_FEATURES)])
-            chances[unlearned] = _even_mean(corrected[unlearned], without_model)
+            chances[unlearned] = even_mean(corrected[unlearned], without_model)
         return chances
 
     def _candidates(
@@ -349,7 +320,7 @@ class CorrectedSuggester:
             np.array([position[i] for i in order], dtype=np.int32),
             np.array([chances[i] for i in order], dtype=np.float32),
         )
-        return CorrectionCandidates(local.candidates)(local.cut(document), experience, suggested)
+        return local.candidates(document, experience, suggested)
 
     def _calibration(self, local: ColdStartSuggester, experience: Experience) -> Platt:
         """Return what makes probabilities fit these documents; worked out once for them."""
@@ -357,11 +328,10 @@ class CorrectedSuggester:
             if self._platt is None or self._platt[0] is not experience:
                 scorer = self._corrector().scorer(has_text=True)
 
-                def log_odds(rows: Array, n_documents: int) -> Array:
-                    return logits(mixed(rows, scorer(rows), n_documents))
+                def log_odds(here: Candidates, n_documents: int) -> Array:
+                    return logits(mixed(here.column("model"), scorer(here.rows), n_documents))
 
-                candidates = CorrectionCandidates(local.candidates)
-                self._platt = experience, calibrated_here(candidates, experience, log_odds)
+                self._platt = experience, calibrated_here(local.candidates, experience, log_odds)
             return self._platt[1]
 
     def _remember(self, key: str, prediction: Prediction) -> None:

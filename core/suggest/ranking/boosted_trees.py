@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,37 +16,6 @@ Leaves = npt.NDArray[np.unsignedinteger]
 MAX_LEAVES = 64
 MOST_COMPARED = 50_000_000
 """Nodes times trees, of which each asks for some bytes; those of the models here have 6,000,000."""
-
-
-class _Comparisons(NamedTuple):
-    """What all trees ask about one feature.
-
-    Attributes:
-        thresholds: ascending, (n,).
-        reachable: which leaves a row can still come to whose feature is above none of them, above
-            the first, above the first two …, (n + 1, n_trees).
-    """
-
-    thresholds: Array
-    reachable: Leaves
-
-
-class _Places(NamedTuple):
-    """Where the nodes are.
-
-    Attributes:
-        tree: of each node, (n_nodes,).
-        first, n_leaves: which of its tree's leaves is the first below a node, and how many are
-            below, (n_nodes,).
-        leaves: the nodes that are leaves, from left to right, (n_trees, most leaves).
-        kind: numbers with a bit for each leaf.
-    """
-
-    tree: Whole
-    first: Whole
-    n_leaves: Whole
-    leaves: Whole
-    kind: np.dtype[np.unsignedinteger]
 
 
 @dataclass(frozen=True)
@@ -78,11 +46,11 @@ class BoostedTrees:
         No tree is walked: each feature rules leaves out, and of those that are left a row comes to
         the first. Source: Lucchese et al. (2015), “QuickScorer”, section 3.
         """
-        reachable = np.full((len(rows), len(self.roots)), -1).astype(self._places.kind)
-        for feature, asked in self._comparisons.items():
-            reachable &= asked.reachable[np.searchsorted(asked.thresholds, rows[:, feature])]
-        first = np.bitwise_count((reachable & -reachable) - self._places.kind.type(1))
-        nodes = self._places.leaves[np.arange(len(self.roots)), first]
+        reachable = np.full((len(rows), len(self.roots)), -1).astype(self._kind)
+        for feature, (thresholds, remaining) in self._comparisons.items():
+            reachable &= remaining[np.searchsorted(thresholds, rows[:, feature])]
+        first = np.bitwise_count((reachable & -reachable) - self._kind.type(1))
+        nodes = self._leaves[np.arange(len(self.roots)), first]
         return np.asarray(self.value[nodes].sum(axis=1) + self.bias, dtype=np.float32)
 
     def contributions(self, rows: Array) -> Array:
@@ -146,36 +114,48 @@ class BoostedTrees:
         return n_leaves
 
     @cached_property
-    def _places(self) -> _Places:
-        n_leaves = self._n_leaves
+    def _places(self) -> tuple[Whole, Whole]:
+        """Of each node its tree, and which of the tree's leaves is the first below it, (n_nodes,)."""
         tree, first = np.zeros((2, len(self.feature)), dtype=np.int32)
         tree[self.roots] = np.arange(len(self.roots))
         for node in np.flatnonzero(~self._is_leaf).tolist():
             left, right = self.left[node], self.right[node]
             tree[[left, right]] = tree[node]
-            first[[left, right]] = first[node], first[node] + n_leaves[left]
-        most = int(n_leaves.max(initial=1))
-        leaves = np.zeros((len(self.roots), most), dtype=np.int32)
-        leaves[tree[self._is_leaf], first[self._is_leaf]] = np.flatnonzero(self._is_leaf)
-        return _Places(tree, first, n_leaves, leaves, np.min_scalar_type(2**most - 1))
+            first[[left, right]] = first[node], first[node] + self._n_leaves[left]
+        return tree, first
 
     @cached_property
-    def _comparisons(self) -> dict[int, _Comparisons]:
-        """What is asked, by the number of the feature."""
+    def _leaves(self) -> Whole:
+        """The nodes that are leaves, from left to right, (n_trees, most leaves)."""
+        tree, first = self._places
+        leaves = np.zeros((len(self.roots), self._n_leaves.max(initial=1)), dtype=np.int32)
+        leaves[tree[self._is_leaf], first[self._is_leaf]] = np.flatnonzero(self._is_leaf)
+        return leaves
+
+    @cached_property
+    def _kind(self) -> np.dtype[np.unsignedinteger]:
+        """Numbers with a bit for each leaf of a tree."""
+        return np.min_scalar_type(2 ** self._leaves.shape[1] - 1)
+
+    @cached_property
+    def _comparisons(self) -> dict[int, tuple[Array, Leaves]]:
+        """What all trees ask about each feature: thresholds, ascending, (n,), and which leaves a row
+        can still come to whose feature is above none of them, above the first …, (n + 1, n_trees).
+        """
         asking = np.flatnonzero(~self._is_leaf)
         comparisons = {}
         for feature in np.unique(self.feature[asking]).tolist():
             nodes = asking[self.feature[asking] == feature]
             nodes = nodes[np.argsort(self.threshold[nodes], kind="stable")]
-            comparisons[feature] = _Comparisons(self.threshold[nodes], self._reachable(nodes))
+            comparisons[feature] = self.threshold[nodes], self._reachable(nodes)
         return comparisons
 
     def _reachable(self, nodes: Whole) -> Leaves:
         """Return what is left where a row goes right at none of some nodes, at the first …"""
-        places = self._places
-        reachable = np.full((len(nodes) + 1, len(self.roots)), -1).astype(places.kind)
+        tree, first = self._places
+        reachable = np.full((len(nodes) + 1, len(self.roots)), -1).astype(self._kind)
         for number, node in enumerate(nodes.tolist()):
             left = int(self.left[node])
-            ruled_out = ((1 << int(places.n_leaves[left])) - 1) << int(places.first[left])
-            reachable[number + 1 :, places.tree[node]] &= ~places.kind.type(ruled_out)
+            ruled_out = ((1 << int(self._n_leaves[left])) - 1) << int(first[left])
+            reachable[number + 1 :, tree[node]] &= ~self._kind.type(ruled_out)
         return reachable

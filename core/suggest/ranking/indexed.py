@@ -17,6 +17,8 @@ from safetensors.numpy import save_file
 
 from core.model.bundle.manifest import BUNDLE
 from core.model.terms import unit_rows
+from core.suggest.branches import logits
+from core.suggest.ranking.decided import SimilarRows
 
 Array = npt.NDArray[np.float32]
 Tensors = Mapping[str, npt.NDArray[np.generic]]
@@ -46,12 +48,10 @@ class LabelCounts:
     in_texts: Array
     right_texts: Array
 
-    def right_in_titles(self) -> Array:
-        """Return the probability that a concept is assigned where its label stands in the title."""
-        return _smoothed(self.right_titles, self.in_titles)
-
-    def right_in_texts(self) -> Array:
-        """Return the probability that a concept is assigned where its label stands in the text."""
+    def right(self, where: str) -> Array:
+        """Return the probability that a concept is assigned where its label stands in a field."""
+        if where == "title":
+            return _smoothed(self.right_titles, self.in_titles)
         return _smoothed(self.right_texts, self.in_texts)
 
 
@@ -86,6 +86,30 @@ class IndexedDocuments:
     def n_recent(self) -> Array:
         """How many recent documents have each concept, (n_assignable,)."""
         return _column_sums(self.assigned[np.flatnonzero(self.is_recent)])
+
+    @cached_property
+    def columns(self) -> dict[str, Array]:
+        """What they say of concepts whatever the document at hand, as features by name."""
+        labels, n_recent = self.labels, max(float(self.n_recent.sum()), 1.0)
+        return {
+            "right_in_titles": logits(labels.right("title")),
+            "right_in_texts": logits(labels.right("text")),
+            "rarity_in_titles": np.log(labels.in_titles / max(labels.n_titles, 1) + 1e-5),
+            "rarity_in_texts": labels.in_texts / max(labels.n_texts, 1),
+            "frequency": np.log1p(self.n_assigned),
+            "recent_frequency": np.log1p(self.n_recent / n_recent * 1e5),
+        }
+
+    def similar(self, vector: sp.csr_matrix, number: int) -> SimilarRows:
+        """Return the documents most like one, in no particular order.
+
+        Args:
+            vector: of it, (1, n_terms).
+        """
+        cosines = (vector @ self.by_term).toarray()[0]
+        best = highest(cosines, number)
+        best = best[cosines[best] > 0]
+        return SimilarRows(best, cosines[best])
 
     @cached_property
     def together(self) -> sp.csr_matrix:
@@ -192,6 +216,13 @@ def _rows(tensors: Tensors, name: str, n_columns: int, *, weights: str = "") -> 
     data = tensors[weights].astype(np.float32) if weights else np.ones(len(columns), np.float32)
     rows = sp.csr_matrix((data, columns, ends), shape=(len(ends) - 1, n_columns))
     return unit_rows(rows) if weights else rows
+
+
+def highest(scores: Array, number: int) -> npt.NDArray[np.int64]:
+    """Return where the highest scores are, in no particular order."""
+    if number >= len(scores):
+        return np.arange(len(scores))
+    return np.argpartition(-scores, number)[:number]
 
 
 def stacked(rows: Sequence[sp.csr_matrix]) -> sp.csr_matrix:

@@ -6,10 +6,10 @@ what, and the regression keeps the order where trees have one value for many.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from safetensors.numpy import save_file
 from core.model.bundle.manifest import BUNDLE, read_json, write_json
 from core.suggest.calibration import Platt
 from core.suggest.ranking.boosted_trees import BoostedTrees
+from core.suggest.ranking.features import EARLIER_NAMES
 
 Array = npt.NDArray[np.float32]
 Tensors = Mapping[str, npt.NDArray[np.generic]]
@@ -28,30 +29,6 @@ NAME = "ranker"
 FORMAT = "strata-ranker-1"
 KINDS = ("title", "text")
 """Of documents: those of which a title alone was read, and those with a text."""
-
-
-class CandidateScorer(Protocol):
-    """Ranks candidates by rows of features, (n_rows, n_features)."""
-
-    def __call__(self, rows: Array) -> Array:
-        """Return probabilities, (n_rows,)."""
-        ...
-
-    def log_odds(self, rows: Array) -> Array:
-        """Return log-odds that are not calibrated, (n_rows,)."""
-        ...
-
-    def contributions(self, rows: Array) -> Array:
-        """Return what each feature adds to the log-odds, (n_rows, n_features)."""
-        ...
-
-
-class CandidateRanker(Protocol):
-    """Ranks candidates of titles, and of documents with a text."""
-
-    def scorer(self, *, has_text: bool) -> CandidateScorer:
-        """Return what ranks a kind of document."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,21 +113,20 @@ class Ranker:
         settings: dict[str, Any] = {"format": FORMAT, "features": list(self.features)}
         tensors: dict[str, npt.NDArray[np.generic]] = {}
         for kind, scorer in scorers.items():
-            platt = {"slope": scorer.platt.slope, "bias": scorer.platt.bias}
-            settings[kind] = {"share": scorer.share, "platt": platt}
-            logistic = {name: getattr(scorer.logistic, name) for name in Logistic.__slots__}
-            for part, arrays in (("trees", scorer.trees.arrays()), ("logistic", logistic)):
+            settings[kind] = {"share": scorer.share, "platt": asdict(scorer.platt)}
+            parts = {"trees": scorer.trees.arrays(), "logistic": asdict(scorer.logistic)}
+            for part, arrays in parts.items():
                 tensors |= {f"{kind}.{part}.{name}": array for name, array in arrays.items()}
         write_json(directory / f"{name}.json", settings)
         contiguous = {k: np.ascontiguousarray(v) for k, v in tensors.items()}
         save_file(contiguous, directory / f"{name}.safetensors")
 
     @classmethod
-    def load(cls, directory: Path, features: tuple[str, ...], *, name: str = NAME) -> Ranker:
+    def load(cls, directory: Path, *sets: tuple[str, ...], name: str = NAME) -> Ranker:
         """Read what `save` wrote.
 
         Args:
-            features: those that are computed here, by name.
+            sets: features that are computed here, by name; it has learned one of them.
             name: of its files.
         Raises:
             BundleError: a file is missing or damaged, or names features that are not known.
@@ -160,13 +136,93 @@ class Ranker:
             directory=directory,
         ):
             settings = read_json(directory / f"{name}.json")
-            if settings["format"] != FORMAT or tuple(settings["features"]) != features:
+            named = tuple(settings["features"])
+            renamed = tuple(EARLIER_NAMES.get(feature, feature) for feature in named)
+            features = next((known for known in sets if known in (named, renamed)), None)
+            if settings["format"] != FORMAT or features is None:
                 raise ValueError("its features are not those of this version")
             with safe_open(directory / f"{name}.safetensors", framework="numpy") as file:
                 tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
             n = len(features)
             title, text = (_scorer(settings[kind], tensors, kind, n) for kind in KINDS)
             return cls(title, text, features)
+
+
+# ---------------------------------------------------------------------- two rankers
+
+
+@dataclass(frozen=True, slots=True)
+class Blend:
+    """How two rankers are joined for one kind of documents.
+
+    Attributes:
+        own_share: of the project's own in the mean, the general one has the rest.
+        platt: makes the mean of their log-odds say what it means.
+    """
+
+    own_share: float
+    platt: Platt
+
+    def mean(self, local: Array, general: Array) -> Array:
+        """Return the weighed mean of what both say."""
+        return np.asarray(self.own_share * local + (1 - self.own_share) * general, dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class BlendedScorer:
+    """Ranks by weights that were fitted on the decisions of one project, and by general ones.
+
+    Attributes:
+        n_general: features, the first ones, that the general one knows.
+    """
+
+    own: Scorer | None
+    general: Scorer
+    n_general: int
+    blend: Blend
+
+    def log_odds(self, rows: Array) -> Array:
+        """Return the weighed mean of log-odds, not calibrated, (n_rows,)."""
+        general = self.general.log_odds(rows[:, : self.n_general])
+        return general if self.own is None else self.blend.mean(self.own.log_odds(rows), general)
+
+    def __call__(self, rows: Array) -> Array:
+        """Return probabilities, (n_rows,)."""
+        return self.blend.platt(self.log_odds(rows))
+
+    def contributions(self, rows: Array) -> Array:
+        """Return about what each feature adds to the log-odds, (n_rows, n_features)."""
+        general = np.zeros_like(rows)
+        general[:, : self.n_general] = self.general.contributions(rows[:, : self.n_general])
+        return (
+            general if self.own is None else self.blend.mean(self.own.contributions(rows), general)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class BlendedRanker:
+    """The weights of a project beside the general ones, for titles and for texts.
+
+    Attributes:
+        own: None where too little was decided to fit any.
+    """
+
+    own: Ranker | None
+    general: Ranker
+    title: Blend
+    text: Blend
+
+    def scorer(self, *, has_text: bool) -> BlendedScorer:
+        """Return what ranks a kind of document."""
+        return BlendedScorer(
+            self.own.scorer(has_text=has_text) if self.own else None,
+            self.general.scorer(has_text=has_text),
+            len(self.general.features),
+            self.text if has_text else self.title,
+        )
+
+
+# ---------------------------------------------------------------------- files
 
 
 def _scorer(settings: Mapping[str, Any], tensors: Tensors, kind: str, n_features: int) -> Scorer:
@@ -188,13 +244,9 @@ def _under(tensors: Tensors, beginning: str) -> dict[str, Any]:
 
 def _check(logistic: Logistic, n_features: int) -> None:
     """Raise ValueError where it does not weigh so many features, or not by numbers."""
-    sizes: Sequence[tuple[Array, int]] = [
-        (logistic.centre, n_features),
-        (logistic.spread, n_features),
-        (logistic.weights, n_features),
-        (logistic.bias, 1),
-    ]
-    if any(array.shape != (size,) or not np.isfinite(array).all() for array, size in sizes):
+    arrays = (logistic.centre, logistic.spread, logistic.weights, logistic.bias)
+    sizes = (n_features, n_features, n_features, 1)
+    if any(a.shape != (n,) or not np.isfinite(a).all() for a, n in zip(arrays, sizes, strict=True)):
         raise ValueError("its regression does not weigh the features")
     if not (logistic.spread > 0).all():
         raise ValueError("a feature of its regression has no spread")

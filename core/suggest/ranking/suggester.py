@@ -12,17 +12,71 @@ from core.documents.document import Document
 from core.suggest.backends.protocol import Progress
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.evidence.explanation import Explained, WeightedAttribution
-from core.suggest.evidence.spans import DocumentWords, Grounds, GroundsOf
+from core.suggest.evidence.spans import DocumentWords, GroundsOf
 from core.suggest.label_suggester import LabelSuggester
-from core.suggest.ranking.features import CandidateFeatures, Candidates, kinds_of_features
+from core.suggest.ranking.candidates import (
+    N_INDEXED,
+    CandidateGenerator,
+    Candidates,
+    grounds_of,
+)
+from core.suggest.ranking.decided import SimilarRows
+from core.suggest.ranking.features import RANKER_FEATURES
+from core.suggest.ranking.indexed import IndexedDocuments
+from core.suggest.ranking.label_matcher import LabelMatcher, LabelMatches, LabelWords
 from core.suggest.ranking.ranker import Ranker
 from core.suggest.scores import LabelScores
+from core.suggest.similar import READ_CHARACTERS, Vectorize
 from core.suggest.windows import ReadDocument
+from core.vocabulary.labels import LabelSpace
 
 Array = npt.NDArray[np.float32]
 
 NAMES = "names"
 """Source of evidence: labels that stand in the document."""
+
+
+class IndexedCandidates:
+    """Finds the candidates of what a bundle suggests, given the documents that it has indexed; may be
+    used from several threads.
+
+    Args:
+        vector: of a document's title and text, (1, n_terms), as `indexed` has them.
+    """
+
+    def __init__(
+        self, label_space: LabelSpace, indexed: IndexedDocuments, vector: Vectorize
+    ) -> None:
+        self.indexed, self._vector = indexed, vector
+        self._generator, self._matcher = CandidateGenerator(label_space), LabelMatcher(label_space)
+
+    def __call__(
+        self, document: ReadDocument, members: Sequence[LabelScores], mean: LabelScores
+    ) -> Candidates:
+        """Return the candidates of a document, given the scores of its suggesters and their mean."""
+        generator = self._generator
+        return generator(
+            RANKER_FEATURES,
+            generator.of_labels(*self._matches(document)),
+            generator.of_suggesters(members, mean),
+            generator.of_indexed(self.indexed, self.similar(document), mean),
+        )
+
+    def similar(self, document: ReadDocument) -> SimilarRows:
+        """Return the indexed documents most similar to this one."""
+        n_read = min(document.n_characters_read, READ_CHARACTERS)
+        vector = self._vector(document.document.title, document.document.text[:n_read])
+        return self.indexed.similar(vector, N_INDEXED)
+
+    def label_words(self, document: ReadDocument, words: DocumentWords) -> LabelWords:
+        """Return where labels stand in a document, as evidence."""
+        right = {where: self.indexed.labels.right(where) for where in ("title", "text")}
+        return LabelWords(words, *self._matches(document), right)
+
+    def _matches(self, document: ReadDocument) -> tuple[LabelMatches, LabelMatches]:
+        """Return what is found in the title, and in as much of the text as is read."""
+        title, text = document.document.title, document.document.text
+        return self._matcher.find(title), self._matcher.find(text[: document.n_characters_read])
 
 
 class RankedSuggester(LabelSuggester):
@@ -35,7 +89,7 @@ class RankedSuggester(LabelSuggester):
         mean: of the guided and the linear suggester.
     """
 
-    def __init__(self, mean: MeanEnsemble, features: CandidateFeatures, ranker: Ranker) -> None:
+    def __init__(self, mean: MeanEnsemble, features: IndexedCandidates, ranker: Ranker) -> None:
         n_levels = len(mean.level_columns)
         super().__init__(mean.facts, mean.sources, n_levels=n_levels, objective=mean.objective)
         self.mean, self.features, self.ranker = mean, features, ranker
@@ -96,21 +150,10 @@ class RankedSuggester(LabelSuggester):
         )
 
     def grounds(self, document: ReadDocument, candidates: Candidates) -> GroundsOf:
-        """Return how concepts were assigned, to all indexed documents and similar ones, and what
-        counts for and against each candidate.
-        """
+        """Return how indexed documents have concepts, and what counts for and against candidates."""
         scorer = self.ranker.scorer(has_text=document.n_characters_read > 0)
-        kinds = kinds_of_features(scorer.contributions(candidates.rows))
-        counted = dict(zip(candidates.positions.tolist(), kinds, strict=True))
-
-        def grounds_of(columns: npt.NDArray[np.int64]) -> Sequence[Grounds | None]:
-            indexed = self.features.indexing(document, columns)
-            return [
-                Grounds(*numbers, *counted.get(column, ((), ())))
-                for column, numbers in zip(columns.tolist(), indexed, strict=True)
-            ]
-
-        return grounds_of
+        similar, added = self.features.similar(document), scorer.contributions(candidates.rows)
+        return grounds_of(self.features.indexed, similar, candidates, added)
 
     def uncalibrated(self) -> LabelSuggester:
         """Return the mean of the members without calibration."""

@@ -13,7 +13,7 @@ from core.clinical.assertions import AssertedPlace, Assertion
 from core.clinical.familiar import Familiarity
 from core.documents.document import Document
 from core.model.number_format import Precision
-from core.suggest.cold_start.reading import Right, TextReading
+from core.suggest.cold_start.finished import Right, TextReading
 from core.suggest.evidence.spans import Evidence, Span
 from core.suggest.opening import CodesOf
 from core.suggest.protocol import Suggester

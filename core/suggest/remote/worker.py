@@ -30,7 +30,7 @@ from core.clinical.familiar import Familiarity
 from core.clinical.suggester import CodesSuggester, codes_of
 from core.documents.document import Document
 from core.processes import without_garbage_collection
-from core.suggest.cold_start.reading import Right, TextReading
+from core.suggest.cold_start.finished import Right, TextReading
 from core.suggest.cold_start.suggester import ColdStartSuggester, reader_of
 from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.evidence.spans import Evidence, Span
@@ -209,7 +209,7 @@ class ModelWorker:
     @without_garbage_collection(freezes=True)
     def _load_reader(self, key: int, hierarchy: Hierarchy | None, language: str) -> None:
         self._readers[key] = reader_of(hierarchy, language)
-        self._readers[key].reading(WARM_UP)
+        self._readers[key].read(WARM_UP)
 
     def _held(self, key: int, suggester: Suggester) -> ModelFacts:
         explanations = ExplanationCache(suggester) if isinstance(suggester, Explainer) else None
@@ -256,7 +256,7 @@ class ModelWorker:
         return explanations.explanation(document)
 
     def _reading(self, key: int, document: Document) -> TextReading:
-        return self._readers[key].reading(document).without_places()
+        return self._readers[key].candidates.reading(document).without_places()
 
     def _labels(
         self, key: int, document: Document, concept_ids: list[str], right: Right

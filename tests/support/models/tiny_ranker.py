@@ -8,7 +8,7 @@ import numpy as np
 
 from core.suggest.calibration import Platt
 from core.suggest.ranking.boosted_trees import BoostedTrees
-from core.suggest.ranking.features import FEATURES
+from core.suggest.ranking.features import RANKER_FEATURES
 from core.suggest.ranking.ranker import Logistic, Ranker, Scorer
 from tests.support.labelled import act
 from tests.support.models.tiny_bundle import tiny_linear, write_tiny_bundle
@@ -31,8 +31,8 @@ def constant_trees(value: float = 0.0) -> BoostedTrees:
 
 def logistic(**weights: float) -> Logistic:
     """Return a regression that weighs the named features, as they are."""
-    n_features = len(FEATURES)
-    weighed = np.array([weights.get(name, 0.0) for name in FEATURES], dtype=np.float32)
+    n_features = len(RANKER_FEATURES)
+    weighed = np.array([weights.get(name, 0.0) for name in RANKER_FEATURES], dtype=np.float32)
     centre, spread = np.zeros(n_features, np.float32), np.ones(n_features, np.float32)
     return Logistic(centre, spread, weighed, np.array([-1.0], dtype=np.float32))
 
@@ -41,7 +41,7 @@ def tiny_ranker() -> Ranker:
     """Return a ranker that goes by the mean, and by labels in the title or the text."""
     titles = Scorer(constant_trees(0.5), logistic(mean=1.0, title_alone=4.0), 0.25, Platt())
     texts = Scorer(constant_trees(), logistic(mean=1.0, text_alone=3.0), 0.25, Platt(0.9, -0.1))
-    return Ranker(titles, texts, FEATURES)
+    return Ranker(titles, texts, RANKER_FEATURES)
 
 
 def write_ranked_bundle(directory: Path) -> None:

@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.suggest.cold_start.candidates import ColdStartCandidates
-from core.suggest.correction.candidates import CorrectionCandidates
-from core.suggest.ranking.features import FEATURES
+from core.suggest.cold_start.finished import FinishedCandidates
+from core.suggest.ranking.features import RANKER_FEATURES
 from core.suggest.ranking.ranker import Ranker
 from tests.support.labelled import act, tiny_label_space
 from tests.support.models.workshop import make_workshop
@@ -28,7 +27,7 @@ N_DOCUMENTS, N_CANDIDATES = 60, 12
 def examples() -> Examples:
     """Candidates that are assigned where their first feature is high and their second is not."""
     rng = np.random.default_rng(3)
-    rows = rng.normal(size=(N_DOCUMENTS * N_CANDIDATES, len(FEATURES))).astype(np.float32)
+    rows = rng.normal(size=(N_DOCUMENTS * N_CANDIDATES, len(RANKER_FEATURES))).astype(np.float32)
     is_assigned = (rows[:, 0] > 0.8) & (rows[:, 1] < 1)
     return Examples(
         document_ids=np.array([f"d{n // 2}" for n in range(N_DOCUMENTS)]),
@@ -103,6 +102,6 @@ def ranker(data: JudgedData) -> Ranker:
 
 
 @pytest.fixture
-def candidates() -> CorrectionCandidates:
+def candidates() -> FinishedCandidates:
     """Those of the invented vocabulary."""
-    return CorrectionCandidates(ColdStartCandidates(tiny_label_space()))
+    return FinishedCandidates(tiny_label_space())

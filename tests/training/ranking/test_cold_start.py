@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.suggest.cold_start import suggester
-from core.suggest.cold_start.candidates import FEATURES
+from core.suggest.ranking.features import COLD_START_FEATURES as FEATURES
 from core.suggest.ranking.ranker import Ranker
 from tests.support.tables import unpadded
 from training.judging.folders import JudgedData

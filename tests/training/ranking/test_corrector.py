@@ -9,22 +9,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.suggest.correction.candidates import FEATURES, CorrectionCandidates, Suggested
+from core.suggest.cold_start.finished import FinishedCandidates
 from core.suggest.correction.suggester import default_corrector
+from core.suggest.ranking.candidates import Suggested
+from core.suggest.ranking.features import CORRECTION_FEATURES
 from core.suggest.ranking.ranker import Ranker
 from core.vocabulary.labels import LabelSpace
 from tests.support.labelled import act, tiny_label_space
 from tests.support.tables import unpadded
 from training.__main__ import main
 from training.ranking import corrector, fit_ranker
-from training.ranking.corrector import Stream, fresh_starts, walk
+from training.ranking.corrector import StreamedDocument, arrivals, fresh_starts, walk
 from training.studies import learning_study
 from training.studies.learning_study import Period, decide, ndcg_of, study_page
 
 SPACE: LabelSpace = tiny_label_space()
 
 
-def stream_of(candidates: CorrectionCandidates, n_documents: int) -> Stream:
+def stream_of(candidates: FinishedCandidates, n_documents: int) -> list[StreamedDocument]:
     """Return acts about fish, the last of them first, for which a model suggests wheat."""
     rows = [
         replace(act(f"x{n}", "fish", title=f"Regulation {n} on vessels"), date=f"20{40 - n}-01-01")
@@ -32,7 +34,7 @@ def stream_of(candidates: CorrectionCandidates, n_documents: int) -> Stream:
     ]
     position = {SPACE.concept_ids[column]: n for n, column in enumerate(columns())}
     wheat = Suggested(np.array([position["wheat"]], np.int32), np.array([0.8], np.float32))
-    return Stream.of(candidates, rows, [wheat] * n_documents)
+    return arrivals(candidates, rows, [wheat] * n_documents)
 
 
 def columns() -> list[int]:
@@ -40,17 +42,17 @@ def columns() -> list[int]:
 
 
 def test_documents_come_in_the_order_of_their_dates_and_teach_those_after_them(
-    candidates: CorrectionCandidates,
+    candidates: FinishedCandidates,
 ) -> None:
     stream = stream_of(candidates, 6)
-    assert [row.document_id for row in stream.documents] == ["x5", "x4", "x3", "x2", "x1", "x0"]
+    assert [arrival.row.document_id for arrival in stream] == ["x5", "x4", "x3", "x2", "x1", "x0"]
     walked = list(walk(candidates, stream, starts=[4], step=2))
     assert [number for number, *_ in walked] == [0, 1, 2, 3, 4, 5]
     assert [known.n_documents for *_, known in walked] == [0, 0, 2, 2, 0, 0]
     _, found, known = walked[3]
     fish, wheat = (SPACE.column(name) for name in ("fish", "wheat"))
     surplus = {
-        columns()[position]: row[FEATURES.index("surplus")]
+        columns()[position]: row[CORRECTION_FEATURES.index("surplus")]
         for position, row in zip(found.positions.tolist(), found.rows.tolist(), strict=True)
     }
     assert surplus[fish] == pytest.approx(math.log(3))
@@ -76,7 +78,7 @@ def test_the_commands_fit_weights_and_say_what_they_bring(
     bundle = workshop / "bundle"
     data = ["--origin", f"2014={bundle}", "--data", str(workshop / "corpus")]
     assert main(["fit", "corrector", *data, "--out", str(tmp_path / "weights")]) == 0
-    assert Ranker.load(tmp_path / "weights", FEATURES).features == FEATURES
+    assert Ranker.load(tmp_path / "weights", CORRECTION_FEATURES).features == CORRECTION_FEATURES
     words = [str(bundle), *data, "--out", str(tmp_path / "study")]
     assert main(["measure", "learning", *words]) == 0
     page = (tmp_path / "study" / "README.md").read_text("utf-8")
@@ -94,7 +96,7 @@ def test_the_gain_of_an_order_by_hand() -> None:
     assert math.isnan(ndcg_of([7], []))
 
 
-def test_what_was_decided_before_is_suggested_first(candidates: CorrectionCandidates) -> None:
+def test_what_was_decided_before_is_suggested_first(candidates: FinishedCandidates) -> None:
     decided = list(decide(candidates, stream_of(candidates, 30), default_corrector()))
     assert decided[0].learned == decided[0].alone
     assert decided[0].ndcg == decided[-1].ndcg_alone == 0

@@ -11,18 +11,17 @@ import pytest
 
 from core.errors import BundleError
 from core.suggest.calibration import Platt
-from core.suggest.cold_start.decided import SparseRow
 from core.suggest.cold_start.document_ids import anonymous_id
 from core.suggest.cold_start.suggester import ColdStartSuggester, default_ranker
 from core.suggest.correction.bundled import (
     FILE,
     KEPT_TERMS,
-    Blend,
-    BlendedRanker,
     BundledDecisions,
 )
-from core.suggest.correction.candidates import FEATURES
 from core.suggest.correction.suggester import CorrectedSuggester, default_corrector
+from core.suggest.ranking.decided import SparseRow
+from core.suggest.ranking.features import CORRECTION_FEATURES
+from core.suggest.ranking.ranker import Blend, BlendedRanker
 from core.vocabulary.concepts import Concept
 from tests.support.fakes import FakePredictor
 from tests.support.garden import SLUGS, finished, garden, note
@@ -157,7 +156,7 @@ def test_a_concept_that_the_bundle_does_not_know_is_suggested_by_its_label() -> 
 
 def test_the_log_odds_of_two_rankers_are_averaged_and_calibrated() -> None:
     own, general = default_corrector(), default_ranker()
-    rows = np.random.default_rng(0).normal(size=(5, len(FEATURES))).astype(np.float32)
+    rows = np.random.default_rng(0).normal(size=(5, len(CORRECTION_FEATURES))).astype(np.float32)
     n_general = len(general.features)
     scorer = BlendedRanker(own, general, Blend(0.8, Platt(2.0, -1.0)), BLEND).scorer(has_text=False)
     theirs = general.title.log_odds(rows[:, :n_general])

@@ -12,7 +12,7 @@ import pytest
 from core.clinical.encounters import Note, encounter
 from core.documents.document import Document
 from core.suggest.cold_start.suggester import ColdStartSuggester
-from core.suggest.correction.candidates import CorrectionCandidates, calibrated_here
+from core.suggest.correction.probabilities import calibrated_here
 from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.protocol import FinishedDocument
 from tests.support.garden import finished, note
@@ -111,5 +111,5 @@ def test_a_calibration_leaves_out_what_no_model_has_read() -> None:
     def never(rows: object, number: int) -> np.ndarray:
         raise AssertionError
 
-    platt = calibrated_here(CorrectionCandidates(local.candidates), local.experience(), never)
+    platt = calibrated_here(local.candidates, local.experience(), never)
     assert (platt.slope, platt.bias) == (1.0, 0.0)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from core.suggest.cold_start.suggester import ColdStartSuggester
-from core.suggest.correction.candidates import FEATURES
 from core.suggest.correction.explanation import CORRECTED
-from core.suggest.correction.suggester import FEW, MODEL, CorrectedSuggester, mixed
+from core.suggest.correction.probabilities import FEW, mixed
+from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.protocol import FinishedDocument, Learner, find_part
 from core.vocabulary.concepts import Concept
 from tests.support.fakes import FakePredictor
@@ -93,10 +93,9 @@ def test_a_rejection_counts_more_than_what_was_left_untouched(
 
 
 def test_the_correction_counts_half_with_the_first_documents() -> None:
-    rows = np.zeros((1, len(FEATURES)), dtype=np.float32)
-    rows[0, MODEL] = -2.0
-    assert mixed(rows, np.array([0.5], np.float32), 0) == pytest.approx(1 / (1 + np.exp(2)))
-    assert mixed(rows, np.array([0.5], np.float32), FEW) == pytest.approx(1 / (1 + np.exp(1)))
+    model = np.array([-2.0], np.float32)
+    assert mixed(model, np.array([0.5], np.float32), 0) == pytest.approx(1 / (1 + np.exp(2)))
+    assert mixed(model, np.array([0.5], np.float32), FEW) == pytest.approx(1 / (1 + np.exp(1)))
 
 
 def test_branches_are_raised_to_what_is_below_them(corrected: CorrectedSuggester) -> None:

@@ -41,7 +41,7 @@ def test_shares_are_drawn_to_the_mean() -> None:
     labels = indexed().labels
     mean = (2 + 1) / (3 + 10)
     wanted = [(2 + 4 * mean) / 6, mean, 4 * mean / 5]
-    np.testing.assert_allclose(labels.right_in_titles(), wanted, rtol=1e-6)
+    np.testing.assert_allclose(labels.right("title"), wanted, rtol=1e-6)
 
 
 def test_it_comes_back_from_its_file(tmp_path: Path) -> None:

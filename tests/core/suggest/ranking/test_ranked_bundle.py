@@ -15,7 +15,7 @@ from core.model.bundle.bundle import rewrite_checksums
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import find_part
-from core.suggest.ranking.features import FEATURES, KINDS, NOTICED, kinds_of_features
+from core.suggest.ranking.features import KINDS, NOTICED, RANKER_FEATURES, kinds_of_features
 from core.suggest.ranking.ranker import Ranker
 from core.suggest.ranking.suggester import RankedSuggester
 from tests.support.models.tiny_ranker import tiny_ranker, write_ranked_bundle
@@ -34,7 +34,7 @@ def row_of(suggester: RankedSuggester, document: Document, concept_id: str) -> d
     candidates = suggester.features(read, *members_and_mean)
     position = suggester.assigned_column(concept_id)
     row = candidates.rows[candidates.positions.tolist().index(position)]
-    return dict(zip(FEATURES, row.tolist(), strict=True))
+    return dict(zip(RANKER_FEATURES, row.tolist(), strict=True))
 
 
 def test_features_of_labels_are_as_counted_by_hand(suggester: RankedSuggester) -> None:
@@ -106,7 +106,7 @@ def test_the_label_in_the_text_is_evidence(suggester: RankedSuggester) -> None:
     evidence = explained.evidence(["106", "203"])
     assert any(passage.text.startswith("Spades") for passage in evidence["106"].passages)
     assert evidence["106"].sources["names"] == pytest.approx(
-        suggester.features.indexed.labels.right_in_titles()[suggester.assigned_column("106")]
+        suggester.features.indexed.labels.right("title")[suggester.assigned_column("106")]
     )
     assert "names" not in evidence["203"].sources
 
@@ -127,8 +127,8 @@ def test_what_counts_for_a_concept_is_what_moves_its_log_odds(suggester: RankedS
         columns, suggester.grounds(document, candidates)(columns), strict=True
     ):
         row = candidates.rows[candidates.positions == column]
-        added = dict(zip(FEATURES, scorer.contributions(row)[0], strict=True))
-        sums = {kind: sum(added[name] for name in names) for kind, names in KINDS.items()}
+        added = dict(zip(RANKER_FEATURES, scorer.contributions(row)[0], strict=True))
+        sums = {kind: sum(added.get(name, 0) for name in names) for kind, names in KINDS.items()}
         assert grounds is not None
         assert set(grounds.counted_for) == {
             kind for kind, added in sums.items() if added >= NOTICED
@@ -138,12 +138,13 @@ def test_what_counts_for_a_concept_is_what_moves_its_log_odds(suggester: RankedS
 
 
 def test_kinds_of_features_are_added_up_and_the_strongest_comes_first() -> None:
-    row = dict.fromkeys(FEATURES, 0.0)
+    row = dict.fromkeys(RANKER_FEATURES, 0.0)
     row |= {"title_words": 0.2, "standing": 0.2, "votes": 0.29, "mean": 2, "rank": -0.5}
     row |= {"branch": -0.5, "frequency": -0.7, "recent_frequency": 0.1}
     contributions = np.array([list(row.values())], dtype=np.float32)
-    assert kinds_of_features(contributions) == [(("suggesters", "label"), ("habit", "branch"))]
-    assert sorted(name for names in KINDS.values() for name in names) == sorted(FEATURES)
+    assert kinds_of_features(contributions, RANKER_FEATURES) == [
+        (("suggesters", "label"), ("habit", "branch"))
+    ]
 
 
 def test_without_the_label_the_probability_falls(suggester: RankedSuggester) -> None:
@@ -156,16 +157,16 @@ def test_without_the_label_the_probability_falls(suggester: RankedSuggester) -> 
 def test_a_ranker_comes_back_from_its_files(tmp_path: Path) -> None:
     ranker = tiny_ranker()
     ranker.save(tmp_path)
-    rows = np.random.default_rng(1).normal(size=(5, len(FEATURES))).astype(np.float32)
+    rows = np.random.default_rng(1).normal(size=(5, len(RANKER_FEATURES))).astype(np.float32)
     for has_text in (True, False):
-        found = Ranker.load(tmp_path, FEATURES).scorer(has_text=has_text)
+        found = Ranker.load(tmp_path, RANKER_FEATURES).scorer(has_text=has_text)
         np.testing.assert_array_equal(found(rows), ranker.scorer(has_text=has_text)(rows))
 
 
 def test_contributions_add_up_to_the_log_odds() -> None:
     scorer = tiny_ranker().text
-    rows = np.random.default_rng(1).normal(size=(5, len(FEATURES))).astype(np.float32)
-    nothing = np.zeros((1, len(FEATURES)), dtype=np.float32)
+    rows = np.random.default_rng(1).normal(size=(5, len(RANKER_FEATURES))).astype(np.float32)
+    nothing = np.zeros((1, len(RANKER_FEATURES)), dtype=np.float32)
     differences = scorer.log_odds(rows) - scorer.log_odds(nothing)
     np.testing.assert_allclose(
         scorer.contributions(rows).sum(axis=1), scorer.platt.slope * differences, rtol=1e-4
@@ -178,7 +179,7 @@ def test_a_ranker_of_other_features_is_refused(tmp_path: Path) -> None:
     settings["features"][0] = "weather"
     (tmp_path / "ranker.json").write_text(json.dumps(settings))
     with pytest.raises(BundleError, match="not those of this version"):
-        Ranker.load(tmp_path, FEATURES)
+        Ranker.load(tmp_path, RANKER_FEATURES)
 
 
 def test_a_ranker_needs_both_suggesters(tmp_path: Path) -> None:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
 from core.model.terms import unit_length
+from core.suggest.branches import logits
 
 Array = npt.NDArray[np.float32]
 Positions = npt.NDArray[np.int32]
@@ -27,6 +30,7 @@ PRIOR_DOCUMENTS = 10.0
 PRIOR_RIGHT = {"title": 0.35, "text": 0.10}
 """How often a concept is assigned whose label stands there, before anything is known; of EuroVoc."""
 CONCEPT_DOCUMENTS = 3.0
+FEW_DOCUMENTS = 20.0  # the share of a concept among fewer says little
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,13 @@ class SparseRow:
 
     columns: Positions
     values: Array
+
+
+class SimilarRows(NamedTuple):
+    """Documents that read like another: their rows among others, and how like it they are."""
+
+    rows: Positions
+    likeness: Array
 
 
 EMPTY_ROW = SparseRow(np.empty(0, np.int32), np.empty(0, np.float32))
@@ -66,13 +77,11 @@ class LearnedDocument:
 
 @dataclass(frozen=True)
 class Experience:
-    """What some finished documents say together; all arrays are by concept unless said otherwise.
+    """What some finished documents say together.
 
     Attributes:
         documents: in the order of the rows.
-        n_documents: how many of them count.
-        n_assigned, n_rejected: in how many of them each concept was assigned, and rejected.
-        n_standing: by field, in how many its label stood; untouched ones count less.
+        n_standing: by field, in how many a label of each concept stood; untouched ones count less.
         n_right: by field, in how many of these it was assigned.
         assigned, rejected: ones, (n_documents, n_concepts).
         surplus: by how much more than a model had expected each concept was assigned to each
@@ -80,41 +89,39 @@ class Experience:
             which counts less where nobody decided on the concept.
         expected: the probability of each concept in each document, (n_documents, n_concepts), as
             much as it counts.
-        n_expected: in how many documents the model had expected each concept; its sums.
-        n_surplus: in how many more it was assigned; the sums of `surplus`.
+        n_assigned, n_expected, n_surplus: the sums of each concept.
         terms: rows of documents, (n_documents, n_terms), weighed by rarity, of length 1.
         rarity: of each term, (n_terms,).
-        hidden: the row of a document that no text is similar to; None where there is none.
+        hidden: the row of a document that does not count, and that no text is similar to, though
+            counts of label places stay those of all; None where there is none.
     """
 
     documents: Sequence[LearnedDocument]
-    n_documents: int
-    n_assigned: Array
-    n_rejected: Array
     n_standing: Mapping[str, Array]
     n_right: Mapping[str, Array]
     assigned: sp.csr_matrix
     rejected: sp.csr_matrix
     surplus: sp.csr_matrix
     expected: sp.csr_matrix
+    n_assigned: Array
     n_expected: Array
     n_surplus: Array
     terms: sp.csr_matrix
     rarity: Array
     hidden: int | None = None
 
+    @property
+    def n_documents(self) -> int:
+        """How many of them count."""
+        return len(self.documents) - (self.hidden is not None)
+
     def without(self, row: int) -> Experience:
-        """Return the experience without one document; counts of label places stay those of all."""
-        columns = {
-            "n_assigned": self.assigned,
-            "n_rejected": self.rejected,
-            "n_surplus": self.surplus,
+        """Return the experience without one document."""
+        less = {
+            f"n_{name}": getattr(self, f"n_{name}") - _sums(getattr(self, name)[row])
+            for name in ("assigned", "expected", "surplus")
         }
-        less = {name: getattr(self, name) - _sums(rows[row]) for name, rows in columns.items()}
-        expected = self.n_expected - _sums(self.expected[row])
-        return replace(
-            self, n_documents=self.n_documents - 1, n_expected=expected, hidden=row, **less
-        )
+        return replace(self, hidden=row, **less)
 
     def right(self, where: str) -> Array:
         """Return how likely each concept is assigned where its label stands in a field.
@@ -128,13 +135,29 @@ class Experience:
         drawn = (right + CONCEPT_DOCUMENTS * mean) / (standing + CONCEPT_DOCUMENTS)
         return np.asarray(drawn, dtype=np.float32)
 
-    def similar(self, terms: SparseRow, number: int) -> tuple[Positions, Array]:
-        """Return the rows of the documents most like a text, best first, and how like they are.
+    @cached_property
+    def columns(self) -> dict[str, Array]:
+        """What they say of concepts whatever the document at hand, as features by name."""
+        expected = self.n_expected + 1
+        return {
+            "right_in_titles": logits(self.right("title")),
+            "right_in_texts": logits(self.right("text")),
+            "seen_in_titles": np.log1p(self.n_standing["title"]),
+            "seen_in_texts": np.log1p(self.n_standing["text"]),
+            "frequency": np.log1p(self.n_assigned),
+            "share": self.n_assigned / (self.n_documents + FEW_DOCUMENTS),
+            "decided": np.full_like(self.n_assigned, np.log1p(self.n_documents)),
+            "n_expected": np.log1p(self.n_expected),
+            "surplus": np.log((self.n_expected + self.n_surplus + 1) / expected),
+        }
+
+    def similar(self, terms: SparseRow, number: int) -> SimilarRows:
+        """Return the documents most like a text, best first.
 
         Cosines; rows without a word in common are left out.
         """
         if not self.n_documents or not len(terms.columns):
-            return np.empty(0, np.int32), np.empty(0, np.float32)
+            return SimilarRows(np.empty(0, np.int32), np.empty(0, np.float32))
         weighed = unit_length(terms.values * self.rarity[terms.columns])
         query = np.zeros(len(self.rarity), dtype=np.float32)
         query[terms.columns] = weighed
@@ -143,7 +166,7 @@ class Experience:
             cosines[self.hidden] = 0
         order = np.argsort(-cosines, kind="stable")[:number]
         order = order[cosines[order] > 0]
-        return order.astype(np.int32), cosines[order]
+        return SimilarRows(order.astype(np.int32), cosines[order])
 
 
 class LearnedDocuments:
@@ -166,7 +189,7 @@ class LearnedDocuments:
         self.n_updates = 0  # how often documents were added or removed
 
     def __len__(self) -> int:
-        return len(list(iter(self)))
+        return sum(1 for _ in self)
 
     def __iter__(self) -> Iterator[LearnedDocument]:
         """Walk through them in the order of their ids."""
@@ -181,9 +204,7 @@ class LearnedDocuments:
 
     def add(self, documents: Iterable[LearnedDocument]) -> None:
         """Add documents, or replace those of the same id."""
-        self._documents = self._documents | {
-            document.document_id: document for document in documents
-        }
+        self._documents = self._documents | {row.document_id: row for row in documents}
         self._experience = None
         self.n_updates += 1
 
@@ -203,38 +224,32 @@ class LearnedDocuments:
 
     def _summed_up(self) -> Experience:
         documents = list(self)
-        assigned = _ones([document.assigned for document in documents], self.n_concepts)
-        rejected = _ones([document.rejected for document in documents], self.n_concepts)
+        assigned = _ones((document.assigned for document in documents), self.n_concepts)
+        rejected = _ones((document.rejected for document in documents), self.n_concepts)
         standing, right = {}, {}
         for where in PRIOR_RIGHT:
-            stood = _ones(
-                [document.standing.get(where, EMPTY_ROW.columns) for document in documents],
-                self.n_concepts,
-            )
-            right[where] = _sums(stood.multiply(assigned))
-            refused = _sums(stood.multiply(rejected))
-            rest = _sums(stood) - right[where] - refused
+            stood = (document.standing.get(where, EMPTY_ROW.columns) for document in documents)
+            stands = _ones(stood, self.n_concepts)
+            right[where] = _sums(stands.multiply(assigned))
+            refused = _sums(stands.multiply(rejected))
+            rest = _sums(stands) - right[where] - refused
             standing[where] = right[where] + refused + UNTOUCHED * rest
-        chances = _rows([document.suggested for document in documents], self.n_concepts)
+        chances = _rows((document.suggested for document in documents), self.n_concepts)
         is_decided = sp.csr_matrix(assigned + rejected)
         expected = UNTOUCHED * chances + (1 - UNTOUCHED) * chances.multiply(is_decided)
-        is_read = np.array(
-            [[len(document.suggested.columns) > 0] for document in documents], dtype=bool
-        )
-        surplus = sp.csr_matrix(assigned.multiply(is_read.reshape(-1, 1)) - expected)
-        counts = _rows([document.terms for document in documents], self.n_terms)
+        is_read = np.array([len(document.suggested.columns) > 0 for document in documents], bool)
+        surplus = sp.csr_matrix(assigned.multiply(is_read[:, None]) - expected)
+        counts = _rows((document.terms for document in documents), self.n_terms)
         rarity = _rarity(counts)
         return Experience(
             documents=documents,
-            n_documents=len(documents),
-            n_assigned=_sums(assigned),
-            n_rejected=_sums(rejected),
             n_standing=standing,
             n_right=right,
             assigned=assigned,
             rejected=rejected,
             surplus=surplus,
             expected=sp.csr_matrix(expected),
+            n_assigned=_sums(assigned),
             n_expected=_sums(expected),
             n_surplus=_sums(surplus),
             terms=_weighed(counts, rarity),
@@ -242,21 +257,17 @@ class LearnedDocuments:
         )
 
 
-def _ones(positions: list[Positions], n_columns: int) -> sp.csr_matrix:
+def _ones(positions: Iterable[Positions], n_columns: int) -> sp.csr_matrix:
     """Return a matrix with ones at some columns of each row."""
-    columns = [np.asarray(row, dtype=np.int32) for row in positions]
-    return _csr(columns, [np.ones(len(row), np.float32) for row in columns], n_columns)
+    return _rows((SparseRow(row, np.ones(len(row), np.float32)) for row in positions), n_columns)
 
 
-def _rows(rows: list[SparseRow], n_columns: int) -> sp.csr_matrix:
-    return _csr([row.columns for row in rows], [row.values for row in rows], n_columns)
-
-
-def _csr(columns: list[Positions], values: list[Array], n_columns: int) -> sp.csr_matrix:
-    ends = np.cumsum([0, *map(len, columns)])
-    where = np.concatenate([np.empty(0, np.int32), *columns])
-    what = np.concatenate([np.empty(0, np.float32), *values])
-    return sp.csr_matrix((what, where, ends), shape=(len(columns), n_columns))
+def _rows(rows: Iterable[SparseRow], n_columns: int) -> sp.csr_matrix:
+    several = [EMPTY_ROW, *rows]
+    ends = np.cumsum([len(row.columns) for row in several])
+    columns = np.concatenate([row.columns for row in several]).astype(np.int32)
+    values = np.concatenate([row.values for row in several])
+    return sp.csr_matrix((values, columns, ends), shape=(len(several) - 1, n_columns))
 
 
 def _rarity(counts: sp.csr_matrix) -> Array:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.suggest.cold_start.decided import (
+from core.suggest.ranking.decided import (
     CONCEPT_DOCUMENTS,
     PRIOR_DOCUMENTS,
     PRIOR_RIGHT,
@@ -105,7 +105,7 @@ def test_without_one_document_is_as_if_it_were_not_known() -> None:
     )
     hidden, without = known(first, *others).experience().without(0), known(*others).experience()
     assert hidden.n_documents == without.n_documents == 2
-    for name in ("n_assigned", "n_rejected", "n_expected", "n_surplus"):
+    for name in ("n_assigned", "n_expected", "n_surplus"):
         assert getattr(hidden, name).tolist() == getattr(without, name).tolist()
     rows, _ = hidden.similar(first.terms, 3)
     assert sorted(rows.tolist()) == [1, 2]
