@@ -235,7 +235,8 @@ def _mother(note: StayNote) -> Iterator[StayCode]:
     if carrier and (weeks or birth):
         yield _carrying_streptococci(carrier, weeks, note)
     begins = [(code, begin) for code in note.codes if (begin := _complication(code))]
-    for code, begin in begins if weeks or birth else ():
+    is_after = _AFTER_BIRTH.search(note.text) is not None
+    for code, begin in begins if weeks or birth or is_after else ():
         yield _complicating(code, begin, weeks, note)
     yield from _of_the_time(note, birth=birth)
     is_plain = birth and not begins and not note.says("O") and not _ASSISTED.search(note.text)
