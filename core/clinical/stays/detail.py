@@ -24,10 +24,13 @@ from core.clinical.stays.note import StayCode, StayNote
 from core.suggest.evidence.spans import Span
 from core.vocabulary.concepts import Hierarchy
 
-SIDES = ("right", "left", "bilateral")
+ONE_SIDE = ("right", "left")
+SIDES = (*ONE_SIDE, "bilateral")
+_BILATERAL = key_of("bilateral")
+_UNILATERAL = frozenset({key_of("unilateral")})
 _SIDE = re.compile(
-    r"\b(?:(?P<right>[Rr]ight|RIGHT|[Rr]t(?!\w)|R(?!\.(?!\s|$))|RLE|RUE|OD)|(?P<left>[Ll]eft|LEFT|[Ll]t(?!\w)|L(?!\.(?!\s|$))|LLE|LUE|OS)"
-    r"|(?P<bilateral>[Bb]ilat(?:eral(?:ly)?)?|BILAT(?:ERAL)?|[Bb]oth|[Bb]/[Ll]|OU))\b"
+    r"\b(?:(?P<both>[Rr]ight (?:and|&) left|[Ll]eft (?:and|&) right|[RL] ?[+&/] ?[LR])|(?P<right>[Rr]ight|RIGHT|[Rr]t(?!\w)|R(?!\.(?!\s|$))|RLE|RUE|OD)|(?P<left>[Ll]eft|LEFT|[Ll]t(?!\w)|L(?!\.(?!\s|$))|LLE|LUE|OS)"
+    r"|(?P<bilateral>[Bb]ilat(?:eral(?:ly)?)?|BILAT(?:ERAL)?|[Bb]oth|[Bb]/[Ll]|BL|OU))\b"
 )
 _LEFT_HANDED = re.compile(r"\bleft[- ]hand(?:ed)?\b", re.IGNORECASE)
 _WORD = re.compile(r"[\w.-]+")
@@ -40,7 +43,7 @@ _WITHOUT = (
 )
 # What a title leaves open, or says of the visit alone. "Severity" is compared as "severe" is.
 _OPEN = re.compile(
-    r"\binitial encounter.*|\bunspecified severity\b|\bnot specified as .*|\bother(?: specified)?\b|\b(?:unspecified|not otherwise specified|NOS|uncomplicated)\b"
+    r"\binitial encounter.*|\bunspecified (?:severity|quadrant)\b|\bnot specified as .*|\bother(?: specified)?\b|\b(?:unspecified|not otherwise specified|NOS|uncomplicated)\b"
     rf"|\bnot (?:intractable|applicable)\b|\bwithout (?:behavioral disturbance|complaint).*|{_WITHOUT}|\([^()]*\)",
     re.IGNORECASE,
 )
@@ -107,7 +110,7 @@ def detail(note: StayNote) -> Iterator[StayCode]:
         said_here = _but_for_others(category, note, said_at)
         around = {code: _words_around(note.mentions(code), note, said_here) for code in whole}
         if any(around.values()):
-            yield from _of_category(category, around, note)
+            yield from _of_both_sides(category, around, note)
 
 
 def _is_within_another(code: str, codes: Sequence[str], note: StayNote) -> bool:
@@ -125,6 +128,39 @@ def _is_within_another(code: str, codes: Sequence[str], note: StayNote) -> bool:
             for start, end in others
         )
         for span in spans[:MOST_MENTIONS]
+    )
+
+
+def _of_both_sides(
+    category: str, around: Mapping[str, Sequence[frozenset[str]]], note: StayNote
+) -> Iterator[StayCode]:
+    """Yield the code of a category; of what is bilateral without a code for that, one of each side."""
+    found = list(_of_category(category, around, note))
+    stated_words = [stated(note.hierarchy[code].label()) for code in (*around, *(f.code for f in found))]
+    if any(_BILATERAL in words for beside in around.values() for words in beside) and not any(
+        _BILATERAL in words for words in stated_words
+    ):
+        sided = [list(_of_category(category, _on(side, around, note), note)) for side in ONE_SIDE]
+        if all(_says_side(codes, side, note) for side, codes in zip(ONE_SIDE, sided, strict=True)):
+            found = [code for codes in sided for code in codes]
+    yield from found
+
+
+def _on(
+    side: str, around: Mapping[str, Sequence[frozenset[str]]], note: StayNote
+) -> dict[str, list[frozenset[str]]]:
+    """Return the words beside the bilateral mentions of each code as those of one side."""
+    of_both, of_one = _words_of_side("bilateral", note), _words_of_side(side, note)
+    return {
+        code: [(words - of_both) | of_one for words in beside if _BILATERAL in words]
+        for code, beside in around.items()
+    }
+
+
+def _says_side(found: Sequence[StayCode], side: str, note: StayNote) -> bool:
+    titles = [stated(note.hierarchy[stay_code.code].label()) for stay_code in found]
+    return bool(titles) and all(
+        key_of(side) in words and not words & _UNILATERAL for words in titles
     )
 
 
@@ -208,7 +244,7 @@ def is_part(general: str, code: str, hierarchy: Hierarchy) -> bool:
     if _VISIT.fullmatch(code) and _VISIT.fullmatch(general) and code[-1] != general[-1]:
         return False
     less, more = (stated(hierarchy[i].label()) - _OPEN_WORDS for i in (general, code))
-    return less < more
+    return less - _UNILATERAL < more if _BILATERAL in more else less < more
 
 
 def _same(parts: frozenset[str]) -> list[frozenset[str]]:
@@ -304,7 +340,8 @@ def _side(mention: Mention, note: StayNote) -> str:
     sides = list(_SIDE.finditer(note.text, start, end))
     if not sides:
         return ""
-    return min(sides, key=lambda match: _distance(match, mention.span, note)).lastgroup or ""
+    side = min(sides, key=lambda match: _distance(match, mention.span, note)).lastgroup or ""
+    return "bilateral" if side == "both" else side
 
 
 def _distance(match: re.Match[str], span: Span, note: StayNote) -> int:
