@@ -33,6 +33,15 @@ _SIDE = re.compile(
     r"|(?P<bilateral>[Bb]ilat(?:eral(?:ly)?)?|BILAT(?:ERAL)?|[Bb]oth|[Bb]/[Ll]|BL|OU))\b"
 )
 _LEFT_HANDED = re.compile(r"\bleft[- ]hand(?:ed)?\b", re.IGNORECASE)
+# What a report is of: "MRI OF THE LEFT KNEE", "XR right wrist, 3 views".
+_STUDY = re.compile(
+    r"\b(?:MRI?|CT|X-?rays?|XR|radiographs?|ultrasound|US|arthrogram|arthroscopy)\b[^\n.;]{0,30}?"
+    r"\b(?:(?P<left>left|lt|l)|(?P<right>right|rt|r))\b[ ,]{1,2}(?:\w+ )?"
+    r"(?:knee|shoulder|hip|ankle|wrist|elbow|foot|hand|thumb|finger|toe|leg|arm|forearm|femur|humerus)\b",
+    re.IGNORECASE,
+)
+_HEADER = 250
+"""Characters of a report that say what it is of."""
 _WORD = re.compile(r"[\w.-]+")
 _CLAUSE_END = re.compile(r"[,.;]\s|\n")
 # What a title says to be missing, and not the side and site behind it: "without foreign body of
@@ -136,7 +145,9 @@ def _of_both_sides(
 ) -> Iterator[StayCode]:
     """Yield the code of a category; of what is bilateral without a code for that, one of each side."""
     found = list(_of_category(category, around, note))
-    stated_words = [stated(note.hierarchy[code].label()) for code in (*around, *(f.code for f in found))]
+    stated_words = [
+        stated(note.hierarchy[code].label()) for code in (*around, *(f.code for f in found))
+    ]
     if any(_BILATERAL in words for beside in around.values() for words in beside) and not any(
         _BILATERAL in words for words in stated_words
     ):
@@ -301,7 +312,7 @@ def _words_around(
 ) -> list[frozenset[str]]:
     """Return the words of the sentence of each mention, and its side; else that of another one."""
     sides = [_side(mention, note) for mention in mentions]
-    other = next(filter(None, sides), "")
+    other = next(filter(None, sides), "") or side_of_study(note.document.title, note.text)
     return [
         _with_own_stage(said_at(note.sentence(mention.span.start)[0]) - _OF_SIDES, mention, note)
         | _words_of_side(side or other, note)
@@ -332,6 +343,13 @@ def _words_of_side(side: str, note: StayNote) -> frozenset[str]:
 def is_left_handed(text: str) -> bool:
     """It is asked for each mention, and a long note has thousands."""
     return bool(_LEFT_HANDED.search(text))
+
+
+@lru_cache(maxsize=8)
+def side_of_study(title: str, text: str) -> str:
+    """Return the side that a picture was taken of, by the first words of its report; or ""."""
+    study = _STUDY.search(f"{title}\n{text[:_HEADER]}")
+    return next((side for side in ("left", "right") if study and study[side]), "")
 
 
 def _side(mention: Mention, note: StayNote) -> str:
