@@ -80,7 +80,9 @@ def lymphomas(note: StayNote) -> Iterator[StayCode]:
         }
         if regions and len(code) == LENGTH and (code.endswith(NO_REGION) or len(regions) > 1):
             instead = code[:-1] + (SEVERAL_REGIONS if len(regions) > 1 else min(regions))
-            yield StayCode(instead, max(REGION_LIKELY, note.chances[code]), note.spans(code), (code,))
+            yield StayCode(
+                instead, max(REGION_LIKELY, note.chances[code]), note.spans(code), (code,)
+            )
 
 
 def _is_over(code: str, mention: Mention, text: str, note: StayNote) -> bool:

@@ -77,9 +77,16 @@ LIMBS = {
     for parts, wholes in (
         ("arm forearm elbow wrist hand shoulder axilla", ("upper limb", "upper extremity")),
         ("leg thigh knee calf shin ankle foot", ("lower limb", "lower extremity")),
-        ("ear pinna helix antihelix tragus earlobe concha auricle", ("ear and external auricular canal",)),
-        ("arm forearm elbow wrist hand shoulder axilla finger", ("upper limb, including shoulder",)),
+        (
+            "pinna helix antihelix tragus earlobe concha auricle",
+            ("ear and external auricular canal",),
+        ),
+        (
+            "arm forearm elbow wrist hand shoulder axilla finger",
+            ("upper limb, including shoulder",),
+        ),
         ("leg thigh knee calf shin ankle foot toe hip", ("lower limb, including hip",)),
+        ("nasal ala nostril", ("nose",)),
         ("eyelid lid canthus", ("eyelid, including canthus",)),
         ("scalp neck", ("scalp and neck",)),
         ("cheek forehead temple chin jaw face", ("parts of face", "part of face")),
@@ -148,7 +155,9 @@ def _of_both_sides(
 ) -> Iterator[StayCode]:
     """Yield the code of a category; of what is bilateral without a code for that, one of each side."""
     found = list(_of_category(category, around, note))
-    stated_words = [stated(note.hierarchy[code].label()) for code in (*around, *(f.code for f in found))]
+    stated_words = [
+        stated(note.hierarchy[code].label()) for code in (*around, *(f.code for f in found))
+    ]
     if any(_BILATERAL in words for beside in around.values() for words in beside) and not any(
         _BILATERAL in words for words in stated_words
     ):

@@ -39,8 +39,13 @@ def words_of_fracture(category: str, note: StayNote) -> frozenset[str]:
     if category not in fractures:
         return frozenset()
     forms = note.affirmed(_FORM) if len(fractures) == 1 else ()
-    default = {NOT_DISPLACED if len(fractures) == 1 else ""} if _is_said_in_place(note) else {DISPLACED}
-    return frozenset({*default, *(key for form in forms for key in keys_of(form.group().replace("-", "")))} - {""})
+    default = (
+        {NOT_DISPLACED if len(fractures) == 1 else ""} if _is_said_in_place(note) else {DISPLACED}
+    )
+    return frozenset(
+        {*default, *(key for form in forms for key in keys_of(form.group().replace("-", "")))}
+        - {""}
+    )
 
 
 def fractured(note: StayNote) -> set[str]:
