@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from core.clinical.names.clinical_words import key_of, keys_of
 from core.clinical.names.tables import phrases
 from core.clinical.notation import category_of
-from core.clinical.stays.note import StayCode, StayNote
+from core.clinical.stays.note import StayCode, StayNote, span_of
 from core.suggest.evidence.spans import Span
 
 CLOSED, OPEN, OPEN_TYPE_3 = "A", "B", "C"
@@ -21,7 +21,7 @@ _OPEN = phrases("fractures", "open")
 _TYPE_3 = phrases("fractures", "type III")
 _CLOSED_FRACTURE = re.compile(r"closed fracture\b")
 _NOT_DISPLACED = phrases("fractures", "not displaced")
-_FORM = phrases("fractures", "form")
+_FORM, _FORM_BESIDE = phrases("fractures", "form"), phrases("fractures", "form told beside")
 _FRACTURE = re.compile(r"\bfracture\b", re.IGNORECASE)
 _DISPLACED = re.compile(r"\bdisplaced\b", re.IGNORECASE)
 DISPLACED, NOT_DISPLACED = map(key_of, ("displaced", "nondisplaced"))
@@ -38,7 +38,11 @@ def words_of_fracture(category: str, note: StayNote) -> frozenset[str]:
     fractures = fractured(note)
     if category not in fractures:
         return frozenset()
-    forms = note.affirmed(_FORM) if len(fractures) == 1 else ()
+    forms = [
+        form
+        for form in (note.affirmed(_FORM) if len(fractures) == 1 else ())
+        if note.has_beside(_FORM_BESIDE, span_of(form))
+    ]
     default = (
         {NOT_DISPLACED if len(fractures) == 1 else ""} if _is_said_in_place(note) else {DISPLACED}
     )
