@@ -23,6 +23,8 @@ MOST_ASKED = 1_000
 """Names of a text of which the network is asked; of those behind, the rules decide."""
 _NEXT_ITEM = re.compile(r"\n\s*(?:[-*•#]|\d{1,2}[.)])\s|\n\s*\n")
 """Where another item of a list begins, or another part of the note."""
+_NUMBERED = re.compile(r"\s*#?\d{1,2}[.)]\s+")
+_DASH = re.compile(r"\s[-–—]+\s")
 NO_CONDITIONS = ("Z", "V", "W", "X", "Y")
 """Beginnings of codes of statuses, encounters and causes: given vaccines, a home, a ladder."""
 
@@ -88,13 +90,24 @@ def judged(
             return Verdict(assertion)
         return Verdict(None)
     is_apart = end is not None and _NEXT_ITEM.search(text, end, opinion.start) is not None
-    if is_apart:
-        return Verdict(None)
     status = _status(chances)
+    is_planned = (
+        end is not None and status == HYPOTHETICAL and _is_of_plan(end, opinion.start, text)
+    )
+    if is_apart or is_planned:
+        return Verdict(None)
     cue = text[opinion.start : opinion.end]
     of_words = Assertion(status, cue, opinion.start, opinion.end) if status else None
     not_denied = 1.0 - chances["denied"] - chances["other"]
     return Verdict(of_words, not_denied if not_denied < SURE else 1.0)
+
+
+def _is_of_plan(end: int, cue: int, text: str) -> bool:
+    """Return whether a cue stands in what is planned for a numbered diagnosis, which ends here:
+    "6. Class 2 obesity - diet sheet".
+    """
+    line = text.rfind("\n", 0, end) + 1
+    return bool(_NUMBERED.match(text, line, end) and _DASH.search(text, end, max(cue, end)))
 
 
 def _status(chances: Mapping[str, float]) -> str:

@@ -88,7 +88,8 @@ def beside_another(note: StayNote) -> Iterator[StayCode]:
     """Yield the code that takes the place of one which stands beside another one."""
     for code in (i for i in note.codes if i in BESIDE_ANOTHER):
         instead, others = BESIDE_ANOTHER[code]
-        beside = next(iter(note.says(*others)), None)
+        old = old_infarctions(note)
+        beside = next((other for other in note.says(*others) if other not in old), None)
         if beside:  # which is said as well where both are of one category
             replaced = (code, beside) if category_of(beside) == category_of(instead) else (code,)
             spans = (*note.spans(code), *note.spans(beside))

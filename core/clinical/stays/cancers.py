@@ -24,10 +24,15 @@ from core.clinical.stays.note import StayCode, StayNote, span_of
 from core.clinical.stays.taken import is_stopped
 
 LIKELY = 0.85
+REGION_LIKELY = 0.6
+LENGTH = len("C83.30")
 # The history of each cancer; the longest beginning counts.
 HISTORIES = meanings("cancers", "history")
 LYMPHOMAS = ("C81", "C82", "C83", "C84", "C85")
 """Their categories have codes of their own for a remission."""
+# The last digit of a lymphoma's code by the region of its nodes; of several regions it is another one.
+REGIONS = phrases_by_meaning("cancers", "region of nodes")
+SEVERAL_REGIONS, NO_REGION = "8", "0"
 _GONE = phrases("cancers", "gone")
 _REMOVED = phrases("cancers", "removed")
 _TREATED = phrases("cancers", "treated")
@@ -60,6 +65,24 @@ def cancers(note: StayNote) -> Iterator[StayCode]:
         ]
         if over and not any(_says_present(*place, note) for place in places):
             yield StayCode(HISTORIES[max(begins, key=len)], LIKELY, tuple(over), (code,))
+
+
+def lymphomas(note: StayNote) -> Iterator[StayCode]:
+    """Yield the code of each lymphoma by the nodes or the organ that its sentence names."""
+    for code in note.says(*LYMPHOMAS):
+        places = [note.around(span) for span in note.spans(code)]
+        regions = {
+            digit
+            for digit, pattern in REGIONS.items()
+            for place in places
+            for found in pattern.finditer(note.text, *place)
+            if not note.denies(*found.span())
+        }
+        if regions and len(code) == LENGTH and (code.endswith(NO_REGION) or len(regions) > 1):
+            instead = code[:-1] + (SEVERAL_REGIONS if len(regions) > 1 else min(regions))
+            yield StayCode(
+                instead, max(REGION_LIKELY, note.chances[code]), note.spans(code), (code,)
+            )
 
 
 def _is_over(code: str, mention: Mention, text: str, note: StayNote) -> bool:

@@ -20,6 +20,7 @@ from core.clinical.names.shorthand import read_by_context
 from core.clinical.names.tables import patterns
 from core.clinical.notation import category_of
 from core.clinical.stays.births import said_of_birth
+from core.clinical.stays.conditions.fractures import words_of_fracture
 from core.clinical.stays.note import StayCode, StayNote
 from core.suggest.evidence.spans import Span
 from core.vocabulary.concepts import Hierarchy
@@ -85,6 +86,20 @@ LIMBS = {
     for parts, wholes in (
         ("arm forearm elbow wrist hand shoulder axilla", ("upper limb", "upper extremity")),
         ("leg thigh knee calf shin ankle foot", ("lower limb", "lower extremity")),
+        (
+            "pinna helix antihelix tragus earlobe concha auricle",
+            ("ear and external auricular canal",),
+        ),
+        (
+            "arm forearm elbow wrist hand shoulder axilla finger",
+            ("upper limb, including shoulder",),
+        ),
+        ("leg thigh knee calf shin ankle foot toe hip", ("lower limb, including hip",)),
+        ("nasal ala nostril", ("nose",)),
+        ("eyelid lid canthus", ("eyelid, including canthus",)),
+        ("scalp neck", ("scalp and neck",)),
+        ("cheek forehead temple chin jaw face", ("parts of face", "part of face")),
+        ("back chest abdomen flank buttock trunk", ("part of trunk",)),
         ("metatarsal toe hallux calcaneus heel forefoot midfoot talus", ("ankle and foot",)),
         ("metacarpal finger thumb", ("hand",)),
         ("tibia fibula", ("tibia and fibula",)),
@@ -117,7 +132,11 @@ def detail(note: StayNote) -> Iterator[StayCode]:
     for category, codes in by_category.items():
         whole = [code for code in codes if not _is_within_another(code, codes, note)]
         said_here = _but_for_others(category, note, said_at)
-        around = {code: _words_around(note.mentions(code), note, said_here) for code in whole}
+        form = words_of_fracture(category, note)
+        around = {
+            code: [words | form for words in _words_around(note.mentions(code), note, said_here)]
+            for code in whole
+        }
         if any(around.values()):
             yield from _of_both_sides(category, around, note)
 

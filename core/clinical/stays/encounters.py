@@ -109,6 +109,8 @@ _SIDES = re.compile(
 )
 AFTER_CAESAREAN, OF_PREGNANCY = "Z98.891", ("O", "Z3A")
 """A scar of the uterus is coded as care for it (O34.21-) where the patient is pregnant."""
+OF_AN_ORGAN = len("Z95.5")
+"""A code of this length has its siblings by organ, a longer one by side."""
 _REACH = 60
 """Characters around an operation in which is looked for when it was done."""
 
@@ -207,7 +209,8 @@ def _status(codes: list[str], match: re.Match[str], note: StayNote) -> Iterator[
         inside = [
             said for said in others if note.is_only(said, lambda span: _overlaps(span, match))
         ]
-        if code != open_code or not any(said[:-1] == code[:-1] for said in others):
+        has_side = len(code) > OF_AN_ORGAN and any(said[:-1] == code[:-1] for said in others)
+        if code != open_code or not has_side:
             yield StayCode(code, AS_SAID, (span_of(match),), tuple({*inside, open_code} - {code}))
 
 

@@ -18,11 +18,12 @@ from core.clinical.ranking.listed import leading_codes, listed_codes, with_liste
 from core.clinical.ranking.principal import with_principal
 from core.clinical.stays.beside import EVEN, behind, beside_another, is_cause, is_kept, is_open
 from core.clinical.stays.births import births
-from core.clinical.stays.cancers import cancers
-from core.clinical.stays.conditions.fractures import open_fractures
+from core.clinical.stays.cancers import cancers, lymphomas
+from core.clinical.stays.conditions.fractures import displacement, open_fractures
 from core.clinical.stays.conditions.mishaps import mishaps
-from core.clinical.stays.conditions.said import said
+from core.clinical.stays.conditions.said import in_a_man, said
 from core.clinical.stays.conditions.spine import spine
+from core.clinical.stays.conditions.ulcers import ulcers
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import manifestations, polyneuropathy, retinopathy, type_1
 from core.clinical.stays.drugs import drugs
@@ -40,7 +41,7 @@ from core.vocabulary.concepts import Hierarchy
 
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (
-    type_1, manifestations, retinopathy, said, mishaps, spine, cancers, germs, strokes, detail, polyneuropathy, open_fractures, remission, numbers, births, encounters, drugs, taken,
+    type_1, manifestations, retinopathy, said, in_a_man, mishaps, spine, lymphomas, cancers, germs, strokes, detail, polyneuropathy, displacement, open_fractures, ulcers, remission, numbers, births, encounters, drugs, taken,
     earlier_operations, places, family, consciousness, operations, sequelae, fragile, beside_another,
 )  # fmt: skip
 """In the order in which they are applied; each sees what those before it found."""

@@ -12,9 +12,12 @@ from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
-from core.clinical.names.tables import rows
+from core.clinical.names.tables import meanings, phrases, rows
 from core.clinical.stays.note import StayCode, StayNote, span_of
 
+IN_A_MAN = meanings("said", "in a man")
+"""What a condition of women's organs is in a man, by its code."""
+_MAN, _WOMAN = phrases("said", "man"), phrases("said", "woman")
 LIKELY = 0.75
 MOST = 20
 """Places of a saying that are told."""
@@ -43,6 +46,15 @@ def said(note: StayNote) -> Iterator[StayCode]:
             replaced = tuple(note.says(*saying.instead_of)) if saying.instead_of else ()
             for code in saying.codes:
                 yield StayCode(code, max(LIKELY, note.chances.get(code, 0.0)), spans, replaced)
+
+
+def in_a_man(note: StayNote) -> Iterator[StayCode]:
+    """Yield what a condition is in a man whose words alone are those of a woman's one."""
+    codes = note.says(*IN_A_MAN)
+    if codes and _MAN.search(note.text) and not _WOMAN.search(note.text):
+        for code in codes:
+            chance = max(LIKELY, note.chances[code])
+            yield StayCode(IN_A_MAN[code], chance, note.spans(code), (code,))
 
 
 def _affirmed(pattern: re.Pattern[str], note: StayNote) -> Iterator[re.Match[str]]:

@@ -14,11 +14,12 @@ import pytest
 
 from core.clinical.stays.beside import behind, beside_another
 from core.clinical.stays.births import births, of_the_mother
-from core.clinical.stays.cancers import cancers
-from core.clinical.stays.conditions.fractures import open_fractures
+from core.clinical.stays.cancers import cancers, lymphomas
+from core.clinical.stays.conditions.fractures import displacement, open_fractures
 from core.clinical.stays.conditions.mishaps import mishaps
-from core.clinical.stays.conditions.said import said
+from core.clinical.stays.conditions.said import in_a_man, said
 from core.clinical.stays.conditions.spine import spine
+from core.clinical.stays.conditions.ulcers import ulcers
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import manifestations, retinopathy, type_1
 from core.clinical.stays.drugs import ACCIDENTAL, CATEGORIES, code_of, drugs
@@ -44,6 +45,7 @@ GIVING = (
     cancers,
     consciousness,
     detail,
+    displacement,
     type_1,
     drugs,
     earlier_operations,
@@ -51,6 +53,8 @@ GIVING = (
     family,
     fragile,
     germs,
+    in_a_man,
+    lymphomas,
     manifestations,
     mishaps,
     numbers,
@@ -64,6 +68,7 @@ GIVING = (
     spine,
     strokes,
     taken,
+    ulcers,
 )
 TAKING = (behind, of_the_mother, no_longer_taken, only_before_operation)
 RULES = {rule.__name__: rule for rule in (*GIVING, *TAKING)}
