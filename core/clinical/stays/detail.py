@@ -59,21 +59,7 @@ _OPEN = re.compile(
 )
 _OTHER = re.compile(r"\bother\b", re.IGNORECASE)
 _OPEN_WORDS = frozenset(
-    map(
-        key_of,
-        [
-            "site",
-            "part",
-            "type",
-            "side",
-            "stage",
-            "trimester",
-            "control",
-            "eye",
-            "ear",
-            "joint",
-        ],
-    )
+    map(key_of, "site part type side stage trimester control eye ear joint".split())
 )
 # What a number behind them counts: the 2 of "type 2 diabetes, CKD stage 3" is no stage.
 _NUMBERED = frozenset(map(key_of, ["stage", "type", "grade", "degree"]))
