@@ -53,9 +53,10 @@ def places(note: StayNote) -> Iterator[StayCode]:
     falls = [code for code in causes if code.concept_id.startswith("W")]
     if len(falls) > 1:  # "fell" says less than how it happened
         causes = [code for code in causes if code.concept_id != FALL]
-    for code, instead in BY_INJURY.items() if causes else ():
-        if note.says(code):
-            yield StayCode(instead, max(LIKELY, note.chances[code]), note.spans(code), (code,))
+    for injury, instead in BY_INJURY.items() if causes else ():
+        if note.says(injury):
+            spans_of_injury = note.spans(injury)
+            yield StayCode(instead, max(LIKELY, note.chances[injury]), spans_of_injury, (injury,))
     for code in causes:
         stated = tuple(mention.span for mention in code.mentions)
         yield StayCode(code.concept_id, max(LIKELY, note.chances[code.concept_id]), stated)
