@@ -42,6 +42,7 @@ _YEAR = re.compile(r"(?<![/\d-])(?:19|20)\d\d\b")
 _PRESENT = phrases("cancers", "present")
 _MAY_BE_THIS_STAY = re.compile(r"status post|s/p", re.IGNORECASE)
 _IS_COMPLETE = expression("cancers", "treatment is complete")
+_NO_RECURRENCE = expression("cancers", "no recurrence before")
 _BESIDE = 40
 """Characters beside a drug in which is looked for whether it is taken no more."""
 
@@ -65,6 +66,22 @@ def cancers(note: StayNote) -> Iterator[StayCode]:
         ]
         if over and not any(_says_present(*place, note) for place in places):
             yield StayCode(HISTORIES[max(begins, key=len)], LIKELY, tuple(over), (code,))
+    yield from _without_recurrence(note)
+
+
+def _without_recurrence(note: StayNote) -> Iterator[StayCode]:
+    """Yield the history of each cancer of which the note denies that it has come back."""
+    for code in note.denied:
+        begins = [begin for begin in HISTORIES if code.concept_id.startswith(begin)]
+        spans = tuple(
+            mention.span
+            for mention in code.mentions
+            if _NO_RECURRENCE.search(
+                note.text, note.sentence(mention.span.start)[0], mention.span.start
+            )
+        )
+        if begins and spans:
+            yield StayCode(HISTORIES[max(begins, key=len)], LIKELY, spans)
 
 
 def lymphomas(note: StayNote) -> Iterator[StayCode]:

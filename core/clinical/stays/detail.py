@@ -58,10 +58,19 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 _OTHER = re.compile(r"\bother\b", re.IGNORECASE)
-_MAY_BE_OPEN = ("site", "part", "type", "side", "stage", "trimester", "control", "eye", "ear", "joint")
-_OPEN_WORDS = frozenset(map(key_of, _MAY_BE_OPEN))
-    map(key_of, "site part type side stage trimester control eye ear joint".split())
+_MAY_BE_OPEN = (
+    "site",
+    "part",
+    "type",
+    "side",
+    "stage",
+    "trimester",
+    "control",
+    "eye",
+    "ear",
+    "joint",
 )
+_OPEN_WORDS = frozenset(map(key_of, _MAY_BE_OPEN))
 # What a number behind them counts: the 2 of "type 2 diabetes, CKD stage 3" is no stage.
 _NUMBERED = frozenset(map(key_of, ["stage", "type", "grade", "degree"]))
 _OF_STAGES = f"{key_of('stage')} "

@@ -37,6 +37,8 @@ _CAUSE_BEHIND = expression("drugs", "cause behind a drug")
 _NO_EFFECT = expression("drugs", "no effect of a drug")
 _TREATED = phrases("drugs", "treated with")
 # What a condition is where a drug caused it: by drugs against a neoplasm, and by any other.
+PUMP_FAILED = "T85.6"
+"""Who misses the insulin of a pump that failed has no reason not to take it (I.C.4.a.5)."""
 CHEMOTHERAPY = "T45.1X"
 INDUCED = meanings("drugs", "induced")
 _CALLED_BY = expression("drugs", "called by its cause")
@@ -102,7 +104,7 @@ def drugs(note: StayNote) -> Iterator[StayCode]:
             for word in words if intent == EFFECT else ():
                 yield from _induced(begin, word, note)
                 yield from _symptoms_of(word, note)
-            if intent == LESS:
+            if intent == LESS and not note.says(PUMP_FAILED):
                 yield StayCode(_reason_of_underdosing(note), LIKELY, (span_of(words[0]),))
 
 

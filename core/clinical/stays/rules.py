@@ -33,7 +33,7 @@ from core.clinical.stays.note import StayCode, StayNote
 from core.clinical.stays.numbers import consciousness, numbers
 from core.clinical.stays.places import fragile, places
 from core.clinical.stays.remission import remission
-from core.clinical.stays.strokes import sequelae, strokes
+from core.clinical.stays.strokes import rehabilitation, sequelae, strokes
 from core.clinical.stays.taken import family, taken
 from core.documents.document import Document
 from core.suggest.evidence.spans import Span
@@ -42,7 +42,7 @@ from core.vocabulary.concepts import Hierarchy
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (
     type_1, manifestations, retinopathy, said, in_a_man, mishaps, spine, lymphomas, cancers, germs, strokes, detail, polyneuropathy, displacement, open_fractures, ulcers, remission, numbers, births, encounters, drugs, taken,
-    earlier_operations, places, family, consciousness, operations, sequelae, fragile, beside_another,
+    earlier_operations, places, family, consciousness, operations, sequelae, rehabilitation, fragile, beside_another,
 )  # fmt: skip
 """In the order in which they are applied; each sees what those before it found."""
 BEHIND_ODDS = 0.02
@@ -123,7 +123,9 @@ class StayRules:
         if self.hierarchy.vocabulary_id != ICD10CM:
             return OfStay(ranked, over=over)
         ranked, where, instead = _by_rules(replace(note, chances=ranked))
-        asserted = replace(note, chances=ranked).codes
+        # What gave way to another code says nothing together with a third one.
+        said_now = replace(note, chances=ranked).codes
+        asserted = [i for i in said_now if i not in instead or ranked[i] >= EVEN]
         combined = combinations_of(ranked, asserted, self.hierarchy)
         ranked = with_combinations(ranked, combined)
         ranked = _open_at_most(ranked, self.hierarchy)

@@ -96,8 +96,10 @@ def _cause(infarctions: list[str], note: StayNote) -> int:
 # ---------------------------------------------------------------------- what a stroke has left
 
 LIKELY_LEFT = 0.75
+UNSPECIFIED_SIDE = "9"
 STROKES, HAD_STROKE = ("I60", "I61", "I62", "I63"), "Z86.73"
 LEFT, HEMIPARESIS = "I69.", "I69.35"
+LEFT_BY_INFARCTION = "I69.3"
 LEFT_BY = [
     (whole_words(words), codes) for words, codes in lists("strokes", "left by a stroke").items()
 ]
@@ -122,6 +124,26 @@ def sequelae(note: StayNote) -> Iterator[StayCode]:
                 yield StayCode(exact, LIKELY_LEFT, (span_of(match),), replaced)
 
 
+# By the stroke, the beginning of the codes of what it has left.
+OF_STROKES = {"I60": "I69.0", "I61": "I69.1", "I62": "I69.2", "I63": "I69.3"}
+_FOR_REHABILITATION = phrases("strokes", "stay for rehabilitation")
+
+
+def rehabilitation(note: StayNote) -> Iterator[StayCode]:
+    """Yield the deficits in place of the stroke, where the stay is one for rehabilitation after it."""
+    of_stroke = note.says(*STROKES)
+    if not of_stroke or next(note.affirmed(_FOR_REHABILITATION), None) is None:
+        return
+    begin = OF_STROKES[max(of_stroke, key=lambda code: note.chances[code])[:3]]
+    for pattern, (code, *instead) in LEFT_BY:
+        matches = list(note.affirmed(pattern))
+        if matches:
+            exact = code + _side_of_any(matches, note) if code == HEMIPARESIS else code
+            replaced = (*of_stroke, *(note.says(*instead) if instead else ()))
+            spans = tuple(map(span_of, matches))
+            yield StayCode(exact.replace(LEFT_BY_INFARCTION, begin), LIKELY, spans, replaced)
+
+
 def left_by_this_stroke(note: StayNote) -> list[str]:
     """Return what an earlier stroke would have left, where the note has the stroke of this stay alone.
 
@@ -131,13 +153,18 @@ def left_by_this_stroke(note: StayNote) -> list[str]:
     return note.says(LEFT) if is_of_this_stay else []
 
 
+def _side_of_any(matches: list[re.Match[str]], note: StayNote) -> str:
+    sides = (_side_left(match, note) for match in matches)
+    return next((side for side in sides if side != UNSPECIFIED_SIDE), UNSPECIFIED_SIDE)
+
+
 def _side_left(match: re.Match[str], note: StayNote) -> str:
     """Return the digit for the side of a hemiparesis, and whether it is the dominant one."""
     side = _OF_DEFICIT.search(match.group()) or _OF_DEFICIT.search(
         note.text, max(match.start() - 10, 0), match.end()
     )
     if side is None:
-        return "9"
+        return UNSPECIFIED_SIDE
     is_right = side["right"] is not None
     is_dominant = is_right != is_left_handed(note.text)
     return ("1" if is_right else "2") if is_dominant else ("3" if is_right else "4")

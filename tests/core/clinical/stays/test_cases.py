@@ -34,7 +34,7 @@ from core.clinical.stays.note import StayCode
 from core.clinical.stays.numbers import consciousness, numbers
 from core.clinical.stays.places import fragile, places
 from core.clinical.stays.remission import remission
-from core.clinical.stays.strokes import sequelae, strokes
+from core.clinical.stays.strokes import rehabilitation, sequelae, strokes
 from core.clinical.stays.taken import family, no_longer_taken, taken
 from core.vocabulary.concepts import Hierarchy
 from tests.core.clinical.stays.conftest import MakesNote
@@ -61,6 +61,7 @@ GIVING = (
     open_fractures,
     operations,
     places,
+    rehabilitation,
     remission,
     retinopathy,
     said,
