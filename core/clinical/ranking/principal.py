@@ -28,28 +28,11 @@ WEIGHTS = {
 PLAIN, LISTED, OF_POISONING, FIRST_IN_ANY_CASE = 25, 40, 70, 90
 EARLY, EARLIER = 8, 15
 """What it adds that a condition is told at once, and takes that it is a thing of the past."""
-OF_CARE, LATE = (
-    (
-        "T80",
-        "T81",
-        "T82",
-        "T83",
-        "T84",
-        "T85",
-        "T86",
-        "T87",
-        "T88",
-        "K91",
-        "N99",
-        "G97",
-        "I97",
-        "J95",
-    ),
-    0.35,
-)
+OF_CARE = ("T8", "K91", "N99", "G97", "I97", "J95")
+LATE = 0.35
 """Complications of care: one that is told late in a note came during the stay."""
 ACUTE = 48
-"""Weight from which on."""
+"""Weight from which on a condition is an acute one."""
 NOWHERE: Mapping[str, Sequence[Span]] = MappingProxyType({})
 _POISONING = re.compile(r"T(?:3[6-9]|[45]\d|6[0-5]).{0,5}[1-4]A")
 BEFORE = lists("principal", "stands before what is listed")
