@@ -13,7 +13,7 @@ MOST_WORDS = 4
 """Of an item."""
 _JOINT = re.compile(r", ?(?:or |and |nor )?|/| or | nor | and ")
 _LIST = re.compile(
-    r"[^\n.;:()→–—,/-]{2,40}(?:(?:,|/)[^\n.;:()→–—,/-]{2,40}){0,12}(?=\s*(?:[.;\n]|$))"
+    r"[^\n.;:()→–—,/-]{2,40}(?:(?:,|/)[^\n.;:()→–—,/-]{2,40}){0,12}(?=[ \t]{0,3}(?:[.;\n]|$))"
 )
 # A list has names alone; what tells of the patient is none.
 _TELLS = re.compile(

@@ -23,7 +23,7 @@ MOST_ASKED = 1_000
 """Names of a text of which the network is asked; of those behind, the rules decide."""
 _NEXT_ITEM = re.compile(r"\n\s*(?:[-*•#]|\d{1,2}[.)])\s|\n\s*\n")
 """Where another item of a list begins, or another part of the note."""
-_NUMBERED = re.compile(r"\s*#?\d{1,2}[.)]\s+")
+_NUMBERED = re.compile(r"[ \t]{0,12}#?\d{1,2}[.)]\s+")
 _DASH = re.compile(r"\s[-–—]+\s")
 NO_CONDITIONS = ("Z", "V", "W", "X", "Y")
 """Beginnings of codes of statuses, encounters and causes: given vaccines, a home, a ladder."""
