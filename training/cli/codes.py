@@ -247,7 +247,7 @@ def _of_bundle(
         by_split[f"{bundle.name}, CodiEsp dev, as served"] = served(suggester, dev)
     for path in notes:
         name = f"{bundle.name}, {path.stem} notes, as served"
-        rows = pasted(_encounters(path)) if as_text else _encounters(path)
+        rows = pasted(read_encounters(path)) if as_text else read_encounters(path)
         by_split[name] = served(suggester, rows, matcher.hierarchy)
     return by_split
 
@@ -261,7 +261,8 @@ def _served_by(bundle: Path, matcher: LexicalMatcher) -> tuple[CodesSuggester, L
     return CodesSuggester(matcher, ranker_of(bundle), model, shipped(ALONE)), model
 
 
-def _encounters(path: Path) -> Sequence[LabelledDocument]:
+def read_encounters(path: Path) -> Sequence[LabelledDocument]:
+    """Return the encounters of a file of JSON Lines, with their codes in the order of the file."""
     import json
 
     from core.clinical.encounters import encounter_of
