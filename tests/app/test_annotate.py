@@ -145,39 +145,30 @@ def test_the_empty_page_delivers_what_an_earlier_tab_left(page: AppTest, shared:
     assert current(shared.server.store(), document_id)["102"].state == "accepted"
 
 
-def test_what_was_removed_is_told_until_something_else_is_opened(
+def test_a_removed_document_is_told_and_taken_back_until_something_else_is_opened(
     page: AppTest, shared: Session
 ) -> None:
+    def remove() -> Any:
+        run(send(page, "documents", "remove", {"id": EXAMPLE}))
+        assert data(page, "documents")["documents"] == []
+        return data(page, "documents")["removed"]
+
     click(page, EXAMPLE)
-    send(page, "documents", "remove", {"id": EXAMPLE})
-    assert data(page, "documents")["removed"]["id"] == EXAMPLE
+    assert remove()["id"] == EXAMPLE
+    assert opened(page) is None
+    run(send(page, "documents", "restore", {"id": EXAMPLE}))
+    assert opened(page) == EXAMPLE
+    assert len(data(page, "documents")["documents"]) == 1
+
+    assert remove()["id"] == EXAMPLE
+    restore_document(shared.server.store(), EXAMPLE)  # by another way
+    assert data(run(page), "documents")["removed"] is None
+
+    assert remove()["id"] == EXAMPLE
     page.query_params["document"] = add(shared, "Another", "")
     assert data(run(page), "documents")["removed"] is None
     page.query_params.pop("document")
     assert data(run(page), "documents")["removed"] is None
-
-
-def test_what_came_back_by_another_way_is_not_said_to_be_removed(
-    page: AppTest, shared: Session
-) -> None:
-    click(page, EXAMPLE)
-    send(page, "documents", "remove", {"id": EXAMPLE})
-    restore_document(shared.server.store(), EXAMPLE)
-    assert data(run(page), "documents")["removed"] is None
-
-
-def test_a_removed_document_can_be_taken_back(page: AppTest) -> None:
-    click(page, EXAMPLE)
-    send(page, "documents", "remove", {"id": EXAMPLE})
-    run(page)
-    assert opened(page) is None
-    listed = data(page, "documents")
-    assert listed["documents"] == []
-    assert listed["removed"]["id"] == EXAMPLE
-    send(page, "documents", "restore", {"id": EXAMPLE})
-    run(page)
-    assert opened(page) == EXAMPLE
-    assert len(data(page, "documents")["documents"]) == 1
 
 
 def test_a_message_does_all_that_it_carries_and_what_comes_again_once(

@@ -122,17 +122,6 @@ def test_a_bundle_that_is_copied_and_one_that_breaks_are_seen_at_the_next_run(
     assert "tokenizer.json is missing" in errors(bundles_page)[0]
 
 
-def test_another_model_is_served_and_the_page_says_so(
-    bundles_page: AppTest, two_models: Session
-) -> None:
-    serve(bundles_page, two_models, "second")
-    assert [one.value for one in bundles_page.success] == ["second is served now."]
-    assert "## second  :green-badge[served now]" in texts(bundles_page)
-    click(bundles_page, "dismiss_change")
-    assert not bundles_page.success
-    assert served_name(two_models) == "second"
-
-
 def test_a_model_serves_when_the_question_was_answered(
     bundles_page: AppTest, two_models: Session
 ) -> None:
@@ -148,7 +137,12 @@ def test_a_model_serves_when_the_question_was_answered(
     click(bundles_page, "serve_cancelled")
     assert two_models.project.change is None
     assert buttons(bundles_page, "serve_") == [key]
+
     serve(bundles_page, two_models, "second")
+    assert [one.value for one in bundles_page.success] == ["second is served now."]
+    assert "## second  :green-badge[served now]" in texts(bundles_page)
+    click(bundles_page, "dismiss_change")
+    assert not bundles_page.success
     assert served_name(two_models) == "second"
 
 
