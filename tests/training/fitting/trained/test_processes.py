@@ -24,8 +24,9 @@ from tests.support.models.launched_runs import (
     without_chance,
 )
 from tests.support.processes import call, forks
+from training.__main__ import main
 from training.config import RunConfig, load_config
-from training.fitting.devices import check_processes
+from training.fitting.devices import ALONE, LAUNCHERS, check_processes
 from training.fitting.inputs import TrainingBatch
 from training.fitting.loop import Trainer
 from training.fitting.run import Run
@@ -112,14 +113,23 @@ def test_a_run_whose_process_is_killed_goes_on(workshop: Path, tmp_path: Path) -
 
 
 def test_a_launcher_that_starts_one_process_alone_is_said_so(
-    workshop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    workshop: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    words = ["--cpu", "--num_processes=1"]
+    script = tmp_path / "told.py"
+    script.write_text("import os, sys; sys.stderr.write(' '.join(['told', *os.environ]))", "utf-8")
+    words = ["--cpu", "--num_processes=1", str(script)]
+    assert forks().run(call(f"{FORKED}:accelerate", *words), seconds=PATIENCE) == [0]
+    left = set(LAUNCHERS) & set(capsys.readouterr().err.partition("told ")[2].split())
+    assert left
+    for name in left:
+        monkeypatch.setenv(name, "no")
     config = without_chance(load_config(workshop / "run.toml"), **{"optim.epochs": 1})
     path = written(config, tmp_path / "run.toml")
-    words += ["-m", "training", "train", str(path), "--out", str(tmp_path / "out")]
-    assert forks().run(call(f"{FORKED}:accelerate", *words), seconds=PATIENCE) == [0]
-    assert "One process trains, although it was started by a launcher" in capsys.readouterr().err
+    assert main(["train", str(path), "--out", str(tmp_path / "out")]) == 0
+    assert ALONE in capsys.readouterr().err
     assert (tmp_path / "out" / "run.json").exists()
 
 
