@@ -16,25 +16,36 @@ const line = { querySelector: () => part, querySelectorAll: () => [] };
 const item = { dataset: {}, classList: { toggle() {} }, firstChild: line, querySelector: () => null,
   setAttribute(name, value) { this[name] = value; } };
 const unresolved = { word: "unresolved", causes: [], unresolved: true };
-const row = { node: { id: "I10", label: "I10 Hypertension", source: "lexical" }, probability: 0.99, suggestion: true };
+const row = { node: { id: "I10", ...%s }, probability: 0.99, suggestion: true };
 RATING.withheld = %s;
 paintItem(item, row, { ...newState(), states: new Map([["I10", unresolved]]) });
 return item["aria-label"];
 """
 
 
+HYPERTENSION = '{ label: "I10 Hypertension", source: "lexical" }'
+ANNIF = "yso at annif.example"
+SOLE = f'{{ label: "sole", source: "elsewhere: {ANNIF}", elsewhere: "{ANNIF}" }}'
+
+
 @pytest.mark.parametrize(
-    ("is_withheld", "name"),
+    ("node", "is_withheld", "name"),
     [
-        (False, "I10 Hypertension, 99 percent, by name, unresolved"),
-        (True, "I10 Hypertension, by name, unresolved"),
+        (HYPERTENSION, "false", "I10 Hypertension, 99 percent, by name, unresolved"),
+        (HYPERTENSION, "true", "I10 Hypertension, by name, unresolved"),
+        (SOLE, "false", f"sole, 99 percent, suggested by {ANNIF}, elsewhere, unresolved"),
     ],
 )
-def test_a_percentage_is_read_out_only_where_it_is_shown(*, is_withheld: bool, name: str) -> None:
-    told = run(
-        NAME % str(is_withheld).lower(), "tree/treerow.js", "tree/state.js", "shared/words.js"
-    )
-    assert told == name
+def test_a_percentage_is_read_out_where_it_is_shown_and_who_suggested_it(
+    node: str, is_withheld: str, name: str
+) -> None:
+    scripts = ("tree/treerow.js", "tree/state.js", "shared/words.js")
+    assert run(NAME % (node, is_withheld), *scripts) == name
+
+
+def test_the_card_says_that_a_suggester_is_elsewhere() -> None:
+    body = f'return sourceName("elsewhere: {ANNIF}");'
+    assert run(body, "shared/sources.js") == f"by {ANNIF}, elsewhere"
 
 
 SAID = """

@@ -6,7 +6,6 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from core.review import hints
 from core.review.store.people import NEXT_ORDER, default_person, read_preferences, set_preference
@@ -41,15 +40,12 @@ def prepare(home: Path) -> None:
     seconds = float(os.environ.get("STRATA_FAKE_SECONDS", "0"))
     n_concepts = int(os.environ.get("STRATA_FAKE_CONCEPTS", "0"))
     rows = generated.rows(n_concepts) if n_concepts else fakes.ROWS
-    choices: dict[str, Any] = {}
-    if host := os.environ.get("STRATA_FAKE_SUGGESTERS"):
-        choices = {"suggester_hosts": (host,), "fetches_loopback": True}
     if code_system := os.environ.get("STRATA_FAKE_VOCABULARY"):
         place = clinical_fakes.clinical_session(home, seconds=seconds, vocabulary_id=code_system)
     else:
         url = os.environ.get("STRATA_DATABASE_URL")
         place = fakes.fake_session(
-            home, labels=labels, seconds=seconds, rows=rows, database_url=url, **choices
+            home, labels=labels, seconds=seconds, rows=rows, database_url=url
         )
     if host := os.environ.get("STRATA_FAKE_FETCH"):
         place.server.settings = replace(
