@@ -6,13 +6,12 @@ import importlib.util
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from core.settings import PROJECT_ROOT
+from core.__main__ import main
 from tests.support.batch_runs import PATIENCE, SuggestCommand, written
 from tests.support.waiting import wait_until
 
@@ -93,25 +92,17 @@ def test_what_workers_cannot_load_is_a_sentence(command: SuggestCommand, tmp_pat
 
 @pytest.mark.skipif(HAS_RAY, reason="Ray is installed")
 def test_without_ray_a_sentence_says_what_to_install(
-    command: SuggestCommand, tmp_path: Path
+    command: SuggestCommand, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    process = command.start(tmp_path / "out", *RAY)
-    _, said = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 1
+    words = [*command.words, "--output", f"{tmp_path}/out/", *RAY]
+    assert main(["suggest", *map(str, words)]) == 1
+    said = capsys.readouterr().err
     assert said.startswith("The engine ray needs Ray, which is not installed: pip install -r req")
 
 
 def test_one_file_is_refused_as_the_output_of_workers(
-    command: SuggestCommand, tmp_path: Path
+    command: SuggestCommand, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = [*command.words, "--output", tmp_path / "out.jsonl", *RAY]
-    done = subprocess.run(
-        [sys.executable, "-m", "core", "suggest", *map(str, words)],
-        cwd=PROJECT_ROOT,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 1
-    assert "name a folder for the output, with / at its end" in done.stderr
+    assert main(["suggest", *map(str, words)]) == 1
+    assert "name a folder for the output, with / at its end" in capsys.readouterr().err

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from core.__main__ import main
 from core.documents.document import Document
 from core.errors import BundleError, ConfigError, VocabularyError
 from core.review.decisions.recording import Operation
@@ -208,16 +209,13 @@ def test_on_a_terminal_there_is_a_progress_bar(source: Path, tmp_path: Path) -> 
     assert "10 documents read, 1 skipped" in shown
 
 
-def test_the_command_line_says_one_sentence_and_exits_1(tmp_path: Path) -> None:
+def test_the_command_line_says_one_sentence_and_exits_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     nowhere = tmp_path / "nowhere.jsonl"
-    process = subprocess.run(
-        [sys.executable, "-m", "core", "suggest", "--input", nowhere, "--output", "-"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (process.returncode, process.stdout) == (1, "")
-    assert process.stderr == f"There is no file or folder {nowhere}.\n"
+    assert main(["suggest", "--input", str(nowhere), "--output", "-"]) == 1
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err) == ("", f"There is no file or folder {nowhere}.\n")
 
 
 def test_a_vocabulary_alone_is_suggested_from_by_its_labels(
