@@ -48,7 +48,7 @@ def run(body: str, *names: str) -> Any:
 def answered(code: str) -> Any:
     """What this code writes to its standard output, as JSON."""
     done = subprocess.run(
-        ["node", "-"], input=code, capture_output=True, text=True, timeout=60, check=False
+        ["node", "-"], input=code, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
