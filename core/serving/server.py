@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
 
-from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
+from core.documents.language import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.errors import StoreError, StrataError
 from core.home import HomeLock, clear_leftovers, make_private
 from core.model.bundle.travelling import clear_travelled
