@@ -37,7 +37,7 @@ OWN = (
 LEFTOVERS = (
     f"{STAGING}*",
     f"backups/*{PART}",
-    "reading.new",
+    f"reading.json{PART}",
     "search/*.new",
     f"program-keys.json{PART}",
     f"signed-out.json{PART}",

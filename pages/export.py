@@ -29,7 +29,7 @@ from core.serving.session import listed_documents
 from pages import opening
 from pages.components.changed_table import render_changed_table
 from pages.components.counting import counted, is_large, may_count
-from pages.components.downloads import Wanted, make_file, render_link
+from pages.components.downloads import Wanted, render_download
 from pages.components.markdown import count, escaped, shortened
 from pages.components.records import render_records
 from pages.failures import shown_here
@@ -218,14 +218,22 @@ def _of_batch() -> Callable[..., Selection]:
 def render_result(wanted: Wanted, documents: list[DocumentSummary] | None) -> None:
     """Draw what will be in the file, the file, and its beginning."""
     form = FORMATS[wanted.form]
+    download = partial(
+        render_download,
+        f"Download {form.label}",
+        wanted,
+        key="export_download",
+        type="primary",
+        icon=":material/download:",
+    )
     if not may_count("export_count"):
-        render_download(wanted)
+        download()
         return
     preview = previewed(wanted, documents)
     if preview is not None:
         st.markdown(f"**{contents(preview, form)}**")
         render_withdrawn(preview)
-    render_download(wanted)
+    download()
     if preview is None:
         return
     if form.layout == "rows":
@@ -259,25 +267,6 @@ def render_withdrawn(preview: Preview) -> None:
             f"{'; '.join(names)}{more}. The file has them as they were decided."
         ),
         icon=":material/history:",
-    )
-
-
-def render_download(wanted: Wanted) -> None:
-    """Draw the button that makes the file, or of very many documents the link to it."""
-    session, form = current_session(), FORMATS[wanted.form]  # made outside the run of the page
-    label = f"Download {form.label}"
-    if is_large() and wanted.selection.document_ids is None:
-        render_link(label, wanted)
-        return
-    st.download_button(
-        label,
-        data=lambda: make_file(session, wanted),
-        file_name=f"strata-decisions.{form.suffix}",
-        mime=form.media_type,
-        on_click="ignore",
-        type="primary",
-        icon=":material/download:",
-        key="export_download",
     )
 
 

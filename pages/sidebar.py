@@ -17,9 +17,8 @@ from core.review.reports.summaries import count_documents
 from core.serving.session import listed_documents
 from pages import opening, project_menu
 from pages.charts.document import render_chart_button, show_chart
-from pages.components.counting import is_large
 from pages.components.documents import document_list, named_document
-from pages.components.downloads import Wanted, make_file, render_link
+from pages.components.downloads import Wanted, render_download
 from pages.components.markdown import escaped
 from pages.components.removal import REMOVED_KEY, removed
 from pages.screens import screen
@@ -73,57 +72,24 @@ def render_export() -> None:
         choices = [THIS, ALL] if opened else [ALL]
         scope = st.radio("Decisions of", choices, format_func=_scope_words, key="export_scope")
         which = st.radio("Which", [ONLY_ACCEPTED, EVERYTHING], key="export_which")
-        if scope == ALL and is_large():
-            render_links(accepted_only=which == ONLY_ACCEPTED)
-        else:
-            render_buttons(opened if scope == THIS else None, accepted_only=which == ONLY_ACCEPTED)
+        chosen = _of_project()
+        if scope == THIS and opened:
+            chosen = replace(chosen, document_ids=(opened,), approved=False)
+        table = wanted_table(chosen, accepted_only=which == ONLY_ACCEPTED)
+        render_download("Download CSV", table, key="download", type="primary")
+        if FHIR.name in forms_of(current_session().vocabulary_id()):
+            render_download(
+                "Download FHIR",
+                Wanted(chosen, FHIR.name),
+                key="download_fhir",
+                help="The accepted codes as a FHIR R4 Bundle, without the text.",
+            )
         st.page_link(screen("export"), label="More choices", icon=":material/tune:")
 
 
 def _scope_words(scope: str) -> str:
     needs_approval = scope == ALL and current_session().current().needs_approval
     return ALL_APPROVED if needs_approval else scope
-
-
-def render_links(*, accepted_only: bool) -> None:
-    """Draw links to the files of a large project."""
-    session = current_session()
-    of_project = _of_project()
-    render_link("Download CSV", wanted_table(of_project, accepted_only=accepted_only))
-    if FHIR.name in forms_of(session.vocabulary_id()):
-        render_link("Download FHIR", Wanted(of_project, FHIR.name))
-
-
-def render_buttons(document_id: str | None, *, accepted_only: bool) -> None:
-    """Draw buttons for the files of one document, or of all.
-
-    Files are made outside the run of the page, where tabs cannot be told apart.
-    """
-    session = current_session()
-    ids = None if document_id is None else (document_id,)
-    chosen = (
-        _of_project() if ids is None else replace(_of_project(), document_ids=ids, approved=False)
-    )
-    decisions = wanted_table(chosen, accepted_only=accepted_only)
-    st.download_button(
-        "Download CSV",
-        data=lambda: make_file(session, decisions),
-        file_name="strata-decisions.csv",
-        mime="text/csv",
-        on_click="ignore",
-        type="primary",
-        key="download",
-    )
-    if FHIR.name in forms_of(session.vocabulary_id()):
-        st.download_button(
-            "Download FHIR",
-            data=lambda: make_file(session, Wanted(chosen, FHIR.name)),
-            file_name=f"strata-decisions.{FHIR.suffix}",
-            mime=FHIR.media_type,
-            on_click="ignore",
-            help="The accepted codes as a FHIR R4 Bundle, without the text.",
-            key="download_fhir",
-        )
 
 
 def _of_project() -> Selection:

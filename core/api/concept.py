@@ -99,15 +99,17 @@ def _below(session: Session, request: Request) -> JSONResponse:
 def _carried(session: Session, hierarchy: Hierarchy, counts: ProjectCounts) -> Carrying:
     """Return the counts of documents; in a large project the former ones while new ones are made."""
     served, store = session.project, session.store()
+    is_small = count_documents(store, served.project_id) <= LARGE
     count = counts.of(
         served,
         (hierarchy.vocabulary_id, hierarchy.version, len(hierarchy)),  # which keeps none in memory
         lambda: carrying(store, served.project_id, hierarchy),
-        at_once=count_documents(store, served.project_id) <= LARGE,
+        at_once=is_small,
     )
-    if count.found.done() and (error := count.found.exception()) is not None:
-        raise error
-    return count.newest() or Carrying(Counter(), Counter())
+    if is_small or count.found.done():
+        carried: Carrying = count.found.result()
+        return carried
+    return count.former or Carrying(Counter(), Counter())
 
 
 def _review(concept: Concept, session: Session, hierarchy: Hierarchy) -> dict[str, Any]:

@@ -76,11 +76,13 @@ class ProjectCounts:
         count: Callable[[], object],
         *,
         at_once: bool = False,
+        first_at_once: bool = False,
     ) -> Count:
         """Return the count that is kept or goes on, or begin a new one.
 
         Args:
             at_once: count before returning, which is for projects with few documents.
+            first_at_once: the same, where there is no former count.
         """
         with self._lock:
             counts = self._kept.setdefault(served, {})
@@ -93,9 +95,11 @@ class ProjectCounts:
             while len(counts) >= MOST_KEPT:
                 counts.pop(next(iter(counts)))
             counts[key] = new
-            if new is not earlier and at_once:  # others wait, and then have it
-                new.make(count)
-        if new is not earlier and not at_once:
+        if new is earlier:
+            return new
+        if at_once or (first_at_once and new.former is None):
+            new.make(count)
+        else:
             work = threading.Thread(target=self._work, args=(new, count), name="count", daemon=True)
             work.start()
         return new

@@ -73,14 +73,19 @@ class SentFile(FileResponse):
             await run_in_threadpool(self._folder.close)
 
 
-def sent_table(session: Session, name: str, columns: Columns[Row], rows: Iterable[Row]) -> SentFile:
-    """Return the answer that sends rows as CSV."""
+def sent_pieces(session: Session, name: str, media_type: str, pieces: Iterable[bytes]) -> SentFile:
+    """Return the answer that sends what is made piece by piece."""
 
     def write(path: Path) -> None:
         with path.open("wb") as file:
-            file.writelines(write_table(columns, rows))
+            file.writelines(pieces)
 
-    return SentFile(session.settings.home, name, "text/csv", write)
+    return SentFile(session.settings.home, name, media_type, write)
+
+
+def sent_table(session: Session, name: str, columns: Columns[Row], rows: Iterable[Row]) -> SentFile:
+    """Return the answer that sends rows as CSV."""
+    return sent_pieces(session, name, "text/csv", write_table(columns, rows))
 
 
 def _backup(session: Session, _: Request) -> Response:

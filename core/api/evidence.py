@@ -92,7 +92,7 @@ def _evidence(session: Session, request: Request) -> JSONResponse:
     for concept_id, passages in cited_passages.items():
         concept = concepts.setdefault(concept_id, {"passages": [], "sources": {}})
         concept["passages"] = [*passages, *concept["passages"]]
-    return JSONResponse({"concepts": concepts, "approximate": True})
+    return JSONResponse({"concepts": concepts})
 
 
 def _own_passages(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from urllib.parse import urlencode
 
 from starlette.requests import Request
@@ -11,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from core.api.answers import PROJECT, problem, route
-from core.api.downloads import SentFile
+from core.api.downloads import sent_pieces
 from core.export.export import Export
 from core.export.formats import FORMATS, forms_of
 from core.export.gathering import DECISIONS, Selection
@@ -91,16 +90,10 @@ def _export(session: Session, request: Request) -> Response:
         session.language(),
         with_text=asked.get("text") == "1",
     )
-
     note_export(session, form, export.count())
-
-    def write(path: Path) -> None:
-        with path.open("wb") as file:
-            file.writelines(export.pieces(form))
-
     chosen = FORMATS[form]
     name = f"strata-decisions.{chosen.suffix}"
-    return SentFile(session.settings.home, name, chosen.media_type, write)
+    return sent_pieces(session, name, chosen.media_type, export.pieces(form))
 
 
 def _named(asked: Iterable[str], choices: Iterable[str]) -> frozenset[str] | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from concurrent.futures import wait
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -11,9 +13,10 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from core.api.answers import asked_language, loaded_vocabulary, of_document_here, problem, route
+from core.api.counts import ProjectCounts
 from core.errors import StoreError
 from core.review.reports.outline import outline
-from core.review.reports.used import Used
+from core.review.reports.used import Used, used_in
 from core.review.store.predictions import suggested_concepts
 from core.review.store.rules import Rules
 from core.serving.server import Server
@@ -29,6 +32,7 @@ MAX_QUERY_CHARACTERS = 200
 MAX_HITS = 100
 DEFAULT_HITS = 20
 MAX_DIGITS = 9
+PATIENCE_SECONDS = 0.05  # a search waits so long for what is looked up anew
 
 
 def routes(server: Server) -> list[Route]:
@@ -39,10 +43,10 @@ def routes(server: Server) -> list[Route]:
     With `document`, what is suggested for it comes before other hits that are as good, and nothing is
     found for one of another project: its page must not offer what the document cannot be given.
     """
-    return [route(server, "/api/search", _answer)]
+    return [route(server, "/api/search", partial(_answer, ProjectCounts()))]
 
 
-def _answer(session: Session, request: Request) -> JSONResponse:
+def _answer(counts: ProjectCounts, session: Session, request: Request) -> JSONResponse:
     document_id = request.query_params.get("document")
     if document_id:
         session = of_document_here(session, document_id)
@@ -51,16 +55,16 @@ def _answer(session: Session, request: Request) -> JSONResponse:
     is_number = limit.isdecimal() and len(limit) <= MAX_DIGITS
     if not is_number or not 0 < int(limit) <= MAX_HITS:
         return problem(f"limit is a number from 1 to {MAX_HITS}, not {limit[:20]!r}.", 400)
-    return _search(session, request.query_params, served, int(limit))
+    used = _used(session, counts)
+    return _search(session, request.query_params, served, int(limit), used)
 
 
 def _search(
-    session: Session, asked: Mapping[str, str], served: Vocabulary, limit: int
+    session: Session, asked: Mapping[str, str], served: Vocabulary, limit: int, used: Used
 ) -> JSONResponse:
     """Answer one query with what may be assigned, and all nodes that a tree needs to show it."""
     query = asked.get("q", "")[:MAX_QUERY_CHARACTERS]
     language = asked_language(asked)
-    used = _used(session)
     divisions = asked.get("divisions") == "1"
     suggested = _suggested(session, asked.get("document"))
     hits = served.index.search(
@@ -106,13 +110,21 @@ def _withdrawn(
     return {"label": old.label(language), "instead": instead}
 
 
-def _used(session: Session) -> Used:
-    """Return what is used in the project; nothing where the store cannot say, as search needs none."""
-    try:
-        return session.server.used.of(session.project_id())
-    except StoreError:
-        _LOG.exception("what is used in a project could not be looked up")
-        return Used()
+def _used(session: Session, counts: ProjectCounts) -> Used:
+    """Return what is used in the project; nothing where the store cannot say, as search needs none.
+
+    A search asks at each key. So it is looked up anew beside the search, which soon goes on with
+    what was known; only the first of a project waits for it.
+    """
+    served = session.project
+    count = counts.of(
+        served, "used", lambda: used_in(session.store(), served.project_id), first_at_once=True
+    )
+    wait([count.found], None if count.former is None else PATIENCE_SECONDS)
+    used: Used | None = count.newest()
+    if used is None:
+        _LOG.error("what is used could not be looked up", exc_info=count.found.exception())
+    return used or Used()
 
 
 def _suggested(session: Session, document_id: str | None) -> list[str]:

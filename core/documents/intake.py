@@ -7,33 +7,9 @@ from dataclasses import dataclass
 from core.documents.acts import FIRST_LINE_TITLE, find_title
 from core.documents.copied_text import as_published
 from core.documents.document import PART_BREAK, Document, Part
-from core.documents.language import (
-    EU_LANGUAGES,
-    MIN_LANGUAGE_CHARACTERS,
-    identify_language,
-    language_warning,
-)
-from core.documents.plain_text import (
-    GUESSED_ENCODING,
-    decode_text,
-    is_text,
-    split_title,
-    tidy_text,
-)
+from core.documents.plain_text import GUESSED_ENCODING, decode_text, is_text, tidy_text
 from core.documents.structure import parts_of
 from core.errors import DocumentError
-
-__all__ = [
-    "EU_LANGUAGES",
-    "MIN_LANGUAGE_CHARACTERS",
-    "Intake",
-    "identify_language",
-    "language_warning",
-    "read_pasted",
-    "read_text",
-    "read_title",
-    "split_title",
-]
 
 MAX_TITLE_CHARACTERS = 2_000
 MAX_ID_CHARACTERS = 200

@@ -11,8 +11,8 @@ import json
 import logging
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from datetime import date
 from queue import LifoQueue
 from typing import Any
@@ -42,19 +42,13 @@ N_PROCESSES = 2
 WORKER = "core.documents.worker"
 
 
-class ParserProcess:
-    """A process that parses one file at a time; threads wait for their turn.
+class Parser(ABC):
+    """Parses files elsewhere."""
 
-    It stays warm: it is started at the first file, again after it died, and afresh after some
-    hundreds of files, so that what a library leaks does not add up.
-    """
-
-    def __init__(self, timeout_seconds: int = TIMEOUT_SECONDS) -> None:
-        self.timeout_seconds = timeout_seconds
-        self._process: subprocess.Popen[bytes] | None = None
-        self._n_files = 0
-        self._content: bytes | None = None  # that the process has, where it is an archive
-        self._turn = threading.Lock()
+    @abstractmethod
+    def _answer(
+        self, name: str, content: bytes, **asked: str
+    ) -> tuple[dict[str, Any], tuple[bytes, ...]]: ...
 
     def read(self, kind: str, name: str, content: bytes) -> Intake:
         """Read a file of this kind.
@@ -86,6 +80,21 @@ class ParserProcess:
         """
         _, (unpacked,) = self._answer(name, content, task=MEMBER, member=member)
         return unpacked
+
+
+class ParserProcess(Parser):
+    """A process that parses one file at a time; threads wait for their turn.
+
+    It stays warm: it is started at the first file, again after it died, and afresh after some
+    hundreds of files, so that what a library leaks does not add up.
+    """
+
+    def __init__(self, timeout_seconds: int = TIMEOUT_SECONDS) -> None:
+        self.timeout_seconds = timeout_seconds
+        self._process: subprocess.Popen[bytes] | None = None
+        self._n_files = 0
+        self._content: bytes | None = None  # that the process has, where it is an archive
+        self._turn = threading.Lock()
 
     def close(self) -> None:
         """End the process; the next file starts another."""
@@ -168,7 +177,7 @@ class ParserProcess:
         return self._process
 
 
-class ParserPool:
+class ParserPool(Parser):
     """Some processes that parse a file each; who comes when all are busy waits for the first."""
 
     def __init__(
@@ -180,38 +189,12 @@ class ParserPool:
         for parser in self.parsers:
             self._free.put(parser)
 
-    def read(self, kind: str, name: str, content: bytes) -> Intake:
-        """Read a file of this kind.
-
-        Raises:
-            DocumentError: it cannot be read, or not within the limits.
-        """
-        with self._one() as parser:
-            return parser.read(kind, name, content)
-
-    def rows(self, kind: str, name: str, content: bytes) -> PackedRows:
-        """Read the rows of a table, or of a ZIP of tables.
-
-        Raises:
-            DocumentError: as for `read`.
-        """
-        with self._one() as parser:
-            return parser.rows(kind, name, content)
-
-    def member(self, name: str, content: bytes, member: str) -> bytes:
-        """Unpack a file of a ZIP.
-
-        Raises:
-            DocumentError: as for `read`.
-        """
-        with self._one() as parser:
-            return parser.member(name, content, member)
-
-    @contextmanager
-    def _one(self) -> Iterator[ParserProcess]:
+    def _answer(
+        self, name: str, content: bytes, **asked: str
+    ) -> tuple[dict[str, Any], tuple[bytes, ...]]:
         parser = self._free.get()
         try:
-            yield parser
+            return parser._answer(name, content, **asked)
         finally:
             self._free.put(parser)
 
@@ -231,9 +214,7 @@ PARSER = ParserPool()
 atexit.register(PARSER.close)
 
 
-def read_upload(
-    name: str, content: bytes, *, parser: ParserPool | ParserProcess = PARSER
-) -> Intake:
+def read_upload(name: str, content: bytes, *, parser: Parser = PARSER) -> Intake:
     """Read a .txt, .pdf, .docx, .odt or .html file; the content decides the format.
 
     Args:

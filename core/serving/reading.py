@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,6 +18,7 @@ from pathlib import Path
 
 from core.documents.document import Document
 from core.errors import DocumentError, StrataError, TooSlowError
+from core.home import written_whole
 from core.review.jobs import QueuedDocument
 from core.suggest.backends.protocol import Progress
 from core.suggest.protocol import Suggester
@@ -117,14 +117,10 @@ class ReadingAttempts:
     def _write(self) -> None:
         if self._path is None:
             return
-        new = self._path.with_suffix(".new")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with new.open("w", encoding="utf-8") as file:
-                json.dump(self._counts, file)
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(self._path)
+            with written_whole(self._path) as part:
+                part.write_text(json.dumps(self._counts), "utf-8")
         except OSError as error:  # the document is read all the same
             _LOG.warning("attempts to read could not be noted (%s)", error.strerror)
 

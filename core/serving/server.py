@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
 
-from core.documents.intake import MIN_LANGUAGE_CHARACTERS, identify_language
+from core.documents.language import MIN_LANGUAGE_CHARACTERS, identify_language
 from core.errors import StoreError, StrataError
 from core.home import HomeLock, clear_leftovers, make_private
 from core.model.bundle.travelling import clear_travelled
@@ -17,7 +17,6 @@ from core.review.audit.seen import SeenDocuments
 from core.review.erasure import erase_expired, scrub
 from core.review.jobs import JobBacklog
 from core.review.people.presence import Presence
-from core.review.reports.used import UsedConcepts
 from core.review.store.backup_file import File
 from core.review.store.database import sqlite_file
 from core.review.store.people import default_person
@@ -103,7 +102,6 @@ class Server:
             attempts=ReadingAttempts(settings.home / READING_FILE),
         )
         self.workers = Workers()
-        self.used = UsedConcepts(self.store)
         self.seen = SeenDocuments(self.store)
         self.presence = Presence()
         self._started = uuid4().hex

@@ -12,7 +12,7 @@ import streamlit as st
 from core.clinical.encounters import future_days
 from core.documents.act_numbers import number_of
 from core.documents.document import Document
-from core.documents.intake import language_warning
+from core.documents.language import language_warning
 from core.errors import ModelStoppedError, TooSlowError
 from core.review.decisions.recording import version
 from core.review.hints import hint_switch

@@ -8,14 +8,18 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 import streamlit as st
 
 from core.api.export import query_of
 from core.errors import StrataError
 from core.export.export import Export
+from core.export.formats import FORMATS
 from core.export.gathering import Selection
 from core.serving.session import Session, note_export
+from pages.components.counting import is_large
+from pages.serving import current_session
 
 _LOG = logging.getLogger(__name__)
 
@@ -46,7 +50,28 @@ def make_file(session: Session, wanted: Wanted) -> bytes:
         return f"{error}\n".encode()
 
 
-def render_link(label: str, wanted: Wanted) -> None:
+def render_download(label: str, wanted: Wanted, *, key: str, **look: Any) -> None:
+    """Draw the button that makes a file, or of very many documents the link to it.
+
+    Args:
+        look: further arguments of the button.
+    """
+    if is_large() and wanted.selection.document_ids is None:
+        _render_link(label, wanted)
+        return
+    session, form = current_session(), FORMATS[wanted.form]  # made outside the run of the page
+    st.download_button(
+        label,
+        data=lambda: make_file(session, wanted),
+        file_name=f"strata-decisions.{form.suffix}",
+        mime=form.media_type,
+        on_click="ignore",
+        key=key,
+        **look,
+    )
+
+
+def _render_link(label: str, wanted: Wanted) -> None:
     """Draw a link to the file of a whole project, a batch or a status."""
     query = query_of(wanted.selection, wanted.form, with_text=wanted.with_text)
     address = escape(f"api/export?{query}")

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import json
-import logging
-import threading
-import time
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import Text, cast, func, select
 
-from core.errors import StoreError
 from core.review.decisions.operations import FOUND_BY_WORDS, QUERY
 from core.review.reports.usage import ACCEPTED, listed
 from core.review.store.store import Store
 from core.review.store.tables import decision, decision_event
 from core.vocabulary.folding import fold_text
 
-_LOG = logging.getLogger(__name__)
-
-FRESH_SECONDS = 20.0  # a search may be behind the decisions by so much
-PATIENCE_SECONDS = 0.05  # a search waits so long for what is looked up anew
-MOST_PROJECTS = 16
 N_RECENT, N_OFTEN = 5, 5
 
 
@@ -52,77 +43,27 @@ class Used:
         return self.typed.get(fold_text(query), ())
 
 
-class UsedConcepts:
-    """Looks up what is used in projects, and keeps it for a moment: a search asks at each key.
+def used_in(store: Store, project_id: int) -> Used:
+    """Return what is used in a project.
 
-    With hundreds of thousands of decisions that takes seconds. So it is looked up anew beside the
-    search, which soon goes on with what was known; only the first of a project waits for it.
+    With hundreds of thousands of decisions that takes seconds.
 
-    Args:
-        store: opens the store.
-        fresh_seconds: after which it is looked up anew.
+    Raises:
+        StoreError: the store cannot be read.
     """
-
-    def __init__(self, store: Callable[[], Store], *, fresh_seconds: float | None = None) -> None:
-        self._store = store
-        self._fresh_seconds = FRESH_SECONDS if fresh_seconds is None else fresh_seconds
-        self._reading: dict[int, threading.Lock] = {}
-        self._known: OrderedDict[int, tuple[float, Used]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def of(self, project_id: int) -> Used:
-        """Return what is used in a project.
-
-        Raises:
-            StoreError: the store cannot be read.
-        """
-        with self._lock:
-            entry = self._known.get(project_id)
-            reading = self._reading.setdefault(project_id, threading.Lock())
-        if entry is None:
-            with reading:  # whoever comes at the same time takes what the first has found
-                entry = self._known.get(project_id)
-                return entry[1] if entry else self._look_up(project_id)
-        read_at, used = entry
-        if time.monotonic() - read_at >= self._fresh_seconds and reading.acquire(blocking=False):
-            again = threading.Thread(
-                target=self._look_up_again, args=(project_id, reading), daemon=True
-            )
-            again.start()
-            again.join(PATIENCE_SECONDS)
-            return self._known.get(project_id, entry)[1]
-        return used
-
-    def _look_up_again(self, project_id: int, reading: threading.Lock) -> None:
-        try:
-            self._look_up(project_id)
-        except StoreError:
-            _LOG.exception("what is used in a project could not be looked up")
-        finally:
-            reading.release()
-
-    def _look_up(self, project_id: int) -> Used:
-        used = self._read(project_id)
-        with self._lock:
-            self._known[project_id] = time.monotonic(), used
-            while len(self._known) > MOST_PROJECTS:
-                self._known.popitem(last=False)
-        return used
-
-    def _read(self, project_id: int) -> Used:
-        accepted = accepted_concepts(self._store(), project_id)
-        counts: dict[str, Counter[str]] = {}
-        for text, concept_id, number in typed_for(self._store(), project_id):
-            counts.setdefault(fold_text(text), Counter())[concept_id] += number
-        return Used(
-            frequencies={use.concept_id: use.n_accepted for use in accepted},
-            recent=tuple(use.concept_id for use in accepted[:N_RECENT]),
-            typed={
-                text: [concept_id for concept_id, _ in use.most_common()]
-                for text, use in counts.items()
-                if text
-            },
-        )
+    accepted = accepted_concepts(store, project_id)
+    counts: dict[str, Counter[str]] = {}
+    for text, concept_id, number in typed_for(store, project_id):
+        counts.setdefault(fold_text(text), Counter())[concept_id] += number
+    return Used(
+        frequencies={use.concept_id: use.n_accepted for use in accepted},
+        recent=tuple(use.concept_id for use in accepted[:N_RECENT]),
+        typed={
+            text: [concept_id for concept_id, _ in use.most_common()]
+            for text, use in counts.items()
+            if text
+        },
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import shutil
 import tempfile
@@ -17,7 +16,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from core.boundaries import VOCABULARY_FILES, VOCABULARY_RECORDS
-from core.home import checksum_of
+from core.home import checksum_of, flush
 from core.processes import without_garbage_collection
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.columnar import read_concepts, read_head, to_document
@@ -221,10 +220,8 @@ def _clear_unfinished(folder: Path) -> None:
 
 def _write_through(path: Path, text: str) -> None:
     """Write a file as far as the disk, so that no power cut leaves a name without its text."""
-    with path.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+    path.write_text(text, "utf-8")
+    flush(path)
 
 
 def _hierarchy(path: Path, choice: VersionKey) -> Hierarchy:

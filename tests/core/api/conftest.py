@@ -10,11 +10,10 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from core import api
-from core.api import evidence
+from core.api import counts, evidence, search
 from core.clinical.conventions import ICD10CM
 from core.documents.document import Document
 from core.review import hints
-from core.review.reports import used
 from core.review.store.arrivals import add_document
 from core.review.store.projects import keep_choices, make_project
 from core.serving.choosing import wait_until_loaded
@@ -122,5 +121,6 @@ def projects_client(acts: Session, ward: Session) -> TestClient:
 @pytest.fixture
 def fresh_use(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search knows at once what was decided."""
-    monkeypatch.setattr(used, "FRESH_SECONDS", 0.0)
-    monkeypatch.setattr(used, "PATIENCE_SECONDS", 60.0)
+    monkeypatch.setattr(counts, "LEAST_KEPT_SECONDS", 0.0)
+    monkeypatch.setattr(counts, "KEPT_SHARE", 0)
+    monkeypatch.setattr(search, "PATIENCE_SECONDS", 60.0)

@@ -40,7 +40,6 @@ def test_passages_are_told_with_their_places_as_code_points(evidence_client: Tes
     answer = evidence_client.get(
         "/api/evidence", params={"document": "act", "concept": "101,102"}
     ).json()
-    assert answer["approximate"] is True
     quota, fishing = answer["concepts"]["101"]["passages"]
     assert (quota["field"], quota["text"], quota["share"]) == ("title", "quota", 0.75)
     places = [(quota["field"], quota["start"], quota["end"]), *map(tuple, quota["others"])]

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.documents.intake import (
-    MAX_TITLE_CHARACTERS,
-    identify_language,
-    language_warning,
-    read_pasted,
-    read_title,
-)
+from core.documents.intake import MAX_TITLE_CHARACTERS, read_pasted, read_title
+from core.documents.language import identify_language, language_warning
 from core.documents.uploads import MAX_FILE_BYTES, read_upload
 from core.errors import DocumentError
 from tests.support.documents import FRENCH

@@ -28,11 +28,6 @@ def upgrade() -> None:
     _create_jobs()
 
 
-def downgrade() -> None:
-    """Refused: there is nothing before these tables."""
-    raise NotImplementedError("There is no schema before 0012; restore a backup.")
-
-
 def _create_owners() -> None:
     op.create_table(
         "vocabulary",

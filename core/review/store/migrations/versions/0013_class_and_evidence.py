@@ -14,11 +14,3 @@ def upgrade() -> None:
     column = sa.Column("encounter_class", sa.String(16), nullable=False, server_default="")
     op.add_column("stay", column)
     op.add_column("decision", sa.Column("cited", sa.Text))
-
-
-def downgrade() -> None:
-    """Drop the columns; classes that were chosen are lost, evidence stays in the events."""
-    with op.batch_alter_table("stay") as table:
-        table.drop_column("encounter_class")
-    with op.batch_alter_table("decision") as table:
-        table.drop_column("cited")

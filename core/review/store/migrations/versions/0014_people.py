@@ -63,12 +63,3 @@ def upgrade() -> None:
             ),
             sa.Column("ends_at", MOMENT, nullable=False),
         )
-
-
-def downgrade() -> None:
-    """Drop them: names and decisions stay, roles and passwords are lost."""
-    for name in ("invitation", "sign_in", "assignment", "membership"):
-        op.drop_table(name)
-    with op.batch_alter_table("person") as table:
-        for column in ("closed_at", "is_administrator", "password", "display_name"):
-            table.drop_column(column)

@@ -30,10 +30,3 @@ def upgrade() -> None:
         sa.Column("hash", sa.String(64), nullable=False),
     )
     op.create_index("ix_audit_event_document", "audit_event", ["document_id", "at"])
-
-
-def downgrade() -> None:
-    """Drop them: the log is lost."""
-    op.drop_table("audit_event")
-    with op.batch_alter_table("project") as table:
-        table.drop_column("hides_times")

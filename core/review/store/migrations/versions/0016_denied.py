@@ -13,9 +13,3 @@ def upgrade() -> None:
     """Add the column; of suggestions that are there already, nothing is known."""
     column = sa.Column("denied", sa.String(16), nullable=False, server_default="")
     op.add_column("suggestion", column)
-
-
-def downgrade() -> None:
-    """Drop the column."""
-    with op.batch_alter_table("suggestion") as table:
-        table.drop_column("denied")

@@ -46,14 +46,3 @@ def _document() -> sa.Column[str]:
     return sa.Column(
         "document_id", sa.String(255), sa.ForeignKey("document.document_id"), nullable=False
     )
-
-
-def downgrade() -> None:
-    """Drop them: threads, skips and priorities are lost; states are in the events."""
-    for name in ("skip", "comment"):
-        op.drop_table(name)
-    with op.batch_alter_table("document") as table:
-        for column in (*MOMENTS, "is_urgent"):
-            table.drop_column(column)
-    with op.batch_alter_table("project") as table:
-        table.drop_column("needs_approval")

@@ -9,7 +9,6 @@ branch_labels = None
 depends_on = None
 
 MOMENT = sa.DateTime(timezone=True)
-ADDED = {"project": "retention_days", "document": "erased_at"}
 
 
 def upgrade() -> None:
@@ -35,12 +34,3 @@ def upgrade() -> None:
     )
     op.add_column("project", sa.Column("retention_days", sa.Integer()))
     op.add_column("document", sa.Column("erased_at", MOMENT))
-
-
-def downgrade() -> None:
-    """Drop what was added."""
-    for table, name in ADDED.items():
-        with op.batch_alter_table(table) as batch:
-            batch.drop_column(name)
-    op.drop_table("concept_note")
-    op.drop_table("guidelines")

@@ -13,9 +13,3 @@ def upgrade() -> None:
     """Add the column; no project names anybody yet."""
     column = sa.Column("names_people", sa.Boolean, nullable=False, server_default=sa.false())
     op.add_column("project", column)
-
-
-def downgrade() -> None:
-    """Drop the column."""
-    with op.batch_alter_table("project") as table:
-        table.drop_column("names_people")
