@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from core.model.guided import GuidedClassifier, LevelHeads
 from core.model.head_scale import FrozenScale
 from core.model.label_wise import LabelWiseHead
-from core.model.precision import best_device
+from core.model.precision import autocast, best_device
 from core.suggest.backends.torch import padded
 from core.vocabulary.labels import LabelSpace
 from training.fitting.encoders.pretrained import load_encoder
@@ -89,7 +89,9 @@ def _start_from_names(run: Run, model: GuidedClassifier, reader: GuidedClassifie
         names[column] = column_names
     weights_from_names(
         model,
-        NameVectors(reader, run.tokenizer, names, best_device()),
+        NameVectors(
+            reader, run.tokenizer, names, best_device(), dtype=run.reading_dtype(best_device())
+        ),
         level_columns=run.level_columns.tolist(),
         assigned_columns=run.assigned_columns.tolist(),
         scale=_NAME_SCALE,
@@ -202,11 +204,14 @@ class NameVectors:
         tokenizer: Tokenizer,
         names: Sequence[Sequence[str]],
         device: str,
+        *,
+        dtype: torch.dtype = torch.float32,
     ) -> None:
         flat = [(row, name) for row, labels in enumerate(names) for name in labels]
         windows = [tokenizer.encode(name).ids[:_NAME_TOKENS] for _, name in flat]
         rows = torch.tensor([row for row, _ in flat])
-        pooled = pooled_vectors(model, windows, device)
+        with autocast(device, dtype):
+            pooled = pooled_vectors(model, windows, device)
         self.by_layer = {
             layer: _averaged(vectors, rows, len(names)) for layer, vectors in pooled.items()
         }
@@ -222,14 +227,18 @@ def pooled_vectors(
     """Return pooled vectors (windows, hidden units) by layer, computed without dropout."""
     model = model.to(device).eval()
     parts: dict[int, list[Tensor]] = {}
+    # Windows of a length together: little is read for padding.
+    order = sorted(range(len(windows)), key=lambda row: len(windows[row]))
     with torch.inference_mode():
         for start in range(0, len(windows), batch_size):
-            input_ids, mask = padded(windows[start : start + batch_size])
+            batch = order[start : start + batch_size]
+            input_ids, mask = padded([windows[row] for row in batch])
             pooled = model.pooled_layers(input_ids.to(device), mask.to(device))
             for layer, vectors in pooled.items():
                 parts.setdefault(layer, []).append(vectors.float().cpu())
     model.train()
-    return {layer: torch.cat(vectors) for layer, vectors in parts.items()}
+    places = torch.tensor(order).argsort()
+    return {layer: torch.cat(vectors)[places] for layer, vectors in parts.items()}
 
 
 def _averaged(vectors: Tensor, rows: Tensor, n_labels: int) -> Tensor:
