@@ -9,25 +9,33 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from core.clinical.asserting.cues import STATUSES
+from core.clinical.asserting.cues import NEGATED, STATUSES
 from core.clinical.assertions import is_denying
 from core.clinical.names.clinical_words import keys_of
 from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.names.mentions import Named
+from core.clinical.notation import category_of
 
 DENIED_ODDS = 0.002
 """Of a denied code, times the odds that it would have."""
 DENIED_AT_MOST = 0.9
 """Of the least probable code that a note names and does not deny, what a denied one has at most."""
 
+WITHOUT_SIDE = frozenset({"A41", "G03", "I21", "I26", "J18", "K35", "K81", "K85"})
+"""Diseases of one place, where a note that rules out one name of them rules out the others."""
+
 
 def denied_of(named: Sequence[Named]) -> dict[str, str]:
     """Return the codes that are named only where the note denies them, with how it does.
 
     Of several ways the strongest counts: what one place negates and another one supposes is
-    negated.
+    negated. So is an infarction that is only presumed where "acute MI" is negated.
     """
-    return {code.concept_id: status for code in named if (status := _status(code)) is not None}
+    denied = {code.concept_id: status for code in named if (status := _status(code)) is not None}
+    negated = {category_of(i) for i, status in denied.items() if status == NEGATED} & WITHOUT_SIDE
+    doubted = {code.concept_id for code in named if all(m.assertion for m in code.mentions)}
+    doubted = {i for i in doubted if category_of(i) in negated}
+    return denied | dict.fromkeys(doubted - denied.keys(), NEGATED)
 
 
 def with_narrower(

@@ -53,6 +53,7 @@ _ASSISTED = phrases("births", "assisted delivery")
 _NOT_IMMUNE = phrases("births", "not immune to rubella")
 _SEPSIS_LOOKED_FOR = phrases("births", "sepsis looked for")
 _TRIMESTER = re.compile(r", (?:first|second|third|unspecified) trimester")
+_UNSPECIFIED = "unspecified trimester"
 _NOT_BEFORE = re.compile(r"\b(?:no|not|without|never)\s(?:\w+\s){0,2}$", re.IGNORECASE)
 _BEFORE = 30
 """Characters before words in which is looked for what denies them."""
@@ -238,7 +239,7 @@ def _mother(note: StayNote) -> Iterator[StayCode]:
     is_after = _AFTER_BIRTH.search(note.text) is not None
     for code, begin in begins if weeks or birth or is_after else ():
         yield _complicating(code, begin, weeks, note)
-    yield from _of_the_time(note, birth=birth)
+    yield from _of_the_time(note, weeks, birth=birth)
     is_plain = birth and not begins and not note.says("O") and not _ASSISTED.search(note.text)
     if is_plain and live and weeks and int(weeks[1]) >= TERM:
         yield StayCode("O80", LIKELY, (span_of(live),))
@@ -258,19 +259,27 @@ def _complicating(code: str, begin: str, weeks: re.Match[str] | None, note: Stay
     return StayCode(stem.format(number), chance, spans, (code,) if is_said_by_it else ())
 
 
-def _of_the_time(note: StayNote, *, birth: bool) -> Iterator[StayCode]:
-    """Yield what a condition "in pregnancy" is in childbirth, or after it."""
+def _of_the_time(note: StayNote, weeks: re.Match[str] | None, *, birth: bool) -> Iterator[StayCode]:
+    """Yield what a condition "in pregnancy" is in childbirth, or after it.
+
+    What has no title for childbirth goes by the trimester (I.C.15.a.3).
+    """
     is_after = _AFTER_BIRTH.search(note.text) is not None
     for code in note.says("O") if birth or is_after else ():
         label = note.hierarchy[code].label()
-        for words, instead in (AT_BIRTH if birth else AFTER_BIRTH).items():
-            # One title has a comma there, and another one of its category has none.
-            wanted = _TRIMESTER.sub("", label.replace(words.strip(), instead)).replace(",", "")
-            is_other = wanted != label.replace(",", "")
-            beside = note.hierarchy.descendants(category_of(code)) if is_other else ()
-            for other in beside:
-                if note.hierarchy[other].label().replace(",", "") == wanted and other != code:
-                    yield StayCode(other, note.chances[code], note.spans(code), (code,))
+        wanted = [
+            _TRIMESTER.sub("", label.replace(words.strip(), instead))
+            for words, instead in (AT_BIRTH if birth else AFTER_BIRTH).items()
+            if words.strip() in label
+        ]
+        if weeks and not wanted and _UNSPECIFIED in label:
+            trimester = TRIMESTERS[_trimester(int(weeks[1])) - 1][1]
+            wanted = [label.replace(_UNSPECIFIED, f"{trimester} trimester")]
+        # One title has a comma there, and another one of its category has none.
+        titles = {title.replace(",", "") for title in wanted} - {label.replace(",", "")}
+        for other in note.hierarchy.descendants(category_of(code)) if titles else ():
+            if note.hierarchy[other].label().replace(",", "") in titles:
+                yield StayCode(other, note.chances[code], note.spans(code), (code,))
 
 
 def _carrying_streptococci(

@@ -78,8 +78,8 @@ _IS_OVERDOSE = re.compile(
     r"|suicide attempt|to (?:kill|end) (?:him|her)self|to end (?:his|her) life)",
     re.IGNORECASE,
 )
-_REACH = 60
-"""Characters before a drug in which is looked for what was done with it."""
+_REACH, _BEHIND = 60, 100
+"""Characters before and behind a drug in which is looked for what was done with it."""
 
 
 def drugs(note: StayNote) -> Iterator[StayCode]:
@@ -134,7 +134,7 @@ def _intent(word: re.Match[str], note: StayNote, taken: str, harms: Sequence[Spa
     before = note.text[max(start, word.start() - _REACH) : word.start()]
     if taken and _OVERDOSE.search(note.text, start, end):
         return taken
-    behind = note.text[word.end() : min(end, word.end() + _REACH)]
+    behind = note.text[word.end() : min(end, word.end() + _BEHIND)]
     if _is_taken_less(before, behind) and not _ON_ADVICE.search(note.text, start, end):
         return LESS
     if note.denies(*word.span()) or _NO_EFFECT.match(behind):

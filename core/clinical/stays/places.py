@@ -64,10 +64,11 @@ def places(note: StayNote) -> Iterator[StayCode]:
         span for code in causes for span in (m.span for m in code.mentions) if span.field == "text"
     ]
     if spans and not any(code.concept_id.startswith("Y92") for code in causes):
-        yield from _room_of_home(spans[0].start, note)
+        yield from room_of_home(spans[0].start, note)
 
 
-def _room_of_home(at: int, note: StayNote) -> Iterator[StayCode]:
+def room_of_home(at: int, note: StayNote) -> Iterator[StayCode]:
+    """Yield the room of a home that is told of around a place of the text."""
     first, last = note.sentence(at)
     start, end = (
         note.sentence(max(first - 2, 0))[0],

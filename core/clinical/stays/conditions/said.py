@@ -36,7 +36,16 @@ class _Saying(NamedTuple):
 
 def said(note: StayNote) -> Iterator[StayCode]:
     """Yield the codes whose meaning stands in the note in other words than their names."""
-    for saying in _sayings():
+    return _codes_of("says", note)
+
+
+def said_of_the_past(note: StayNote) -> Iterator[StayCode]:
+    """Yield those that depend on what other rules have found to be past."""
+    return _codes_of("says of the past", note)
+
+
+def _codes_of(kind: str, note: StayNote) -> Iterator[StayCode]:
+    for saying in _sayings(kind):
         if saying.beside and not note.says(*saying.beside):
             continue
         if saying.not_beside and note.says(*saying.not_beside):
@@ -65,10 +74,10 @@ def _affirmed(pattern: re.Pattern[str], note: StayNote) -> Iterator[re.Match[str
 
 
 @cache
-def _sayings() -> tuple[_Saying, ...]:
+def _sayings(kind: str) -> tuple[_Saying, ...]:
     return tuple(
         _Saying(re.compile(rf"(?<!\w)(?i:{row.pattern})"), *_meaning(row.meaning))
-        for row in rows("said", "says")
+        for row in rows("said", kind)
     )
 
 

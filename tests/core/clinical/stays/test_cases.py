@@ -15,9 +15,10 @@ import pytest
 from core.clinical.stays.beside import behind, beside_another
 from core.clinical.stays.births import births, of_the_mother
 from core.clinical.stays.cancers import cancers, lymphomas
+from core.clinical.stays.conditions.causes import causes, later_visits
 from core.clinical.stays.conditions.fractures import displacement, open_fractures
 from core.clinical.stays.conditions.mishaps import mishaps
-from core.clinical.stays.conditions.said import in_a_man, said
+from core.clinical.stays.conditions.said import in_a_man, said, said_of_the_past
 from core.clinical.stays.conditions.spine import spine
 from core.clinical.stays.conditions.ulcers import ulcers
 from core.clinical.stays.detail import detail
@@ -43,6 +44,7 @@ GIVING = (
     beside_another,
     births,
     cancers,
+    causes,
     consciousness,
     detail,
     displacement,
@@ -54,6 +56,7 @@ GIVING = (
     fragile,
     germs,
     in_a_man,
+    later_visits,
     lymphomas,
     manifestations,
     mishaps,
@@ -65,6 +68,7 @@ GIVING = (
     remission,
     retinopathy,
     said,
+    said_of_the_past,
     sequelae,
     spine,
     strokes,
