@@ -25,6 +25,7 @@ from core.model.label_wise import LabelWiseHead
 from core.model.precision import autocast, best_device
 from core.suggest.backends.torch import padded
 from core.vocabulary.labels import LabelSpace
+from training.fitting.devices import training_dtype
 from training.fitting.encoders.pretrained import load_encoder
 from training.fitting.inputs import TrainingInputs
 from training.fitting.resume import load_weights
@@ -89,13 +90,17 @@ def _start_from_names(run: Run, model: GuidedClassifier, reader: GuidedClassifie
         names[column] = column_names
     weights_from_names(
         model,
-        NameVectors(
-            reader, run.tokenizer, names, best_device(), dtype=run.reading_dtype(best_device())
-        ),
+        NameVectors(reader, run.tokenizer, names, best_device(), dtype=_named_dtype(run)),
         level_columns=run.level_columns.tolist(),
         assigned_columns=run.assigned_columns.tolist(),
         scale=_NAME_SCALE,
     )
+
+
+def _named_dtype(run: Run) -> torch.dtype:
+    """Return the format that the configuration names; fp32 where the trainer is to choose one."""
+    precision = run.config.optim.precision
+    return torch.float32 if precision == "auto" else training_dtype(precision, best_device())
 
 
 def _measure_scales(run: Run, model: GuidedClassifier, train: TrainingInputs) -> None:

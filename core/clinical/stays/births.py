@@ -40,6 +40,9 @@ _TWINS = phrases("births", "twins")
 _TRIPLETS = phrases("births", "triplets")
 _QUADRUPLETS = phrases("births", "quadruplets")
 _OLDER = phrases("births", "older than at birth")
+_OUTGROWN = phrases("births", "older than four weeks")
+OPENING = 150
+"""Characters of a note in which it says how old its patient is."""
 _BORN_ELSEWHERE = phrases("births", "born elsewhere")
 _OF_NEWBORN_ALONE = expression("births", "note of the newborn alone")
 # By how many were born: where it was here, by the way of birth, and where it was elsewhere.
@@ -163,7 +166,8 @@ def _newborn(note: StayNote) -> Iterator[StayCode]:
     yield from _birth(note)
     yield from _affected(note)
     is_preterm = weeks is not None and int(weeks[1]) < TERM
-    yield from _conditions_of_newborn(note, is_preterm=is_preterm)
+    if not _OUTGROWN.search(note.text, 0, OPENING):
+        yield from _conditions_of_newborn(note, is_preterm=is_preterm)
     diabetes = _GESTATIONAL.search(note.text)
     if diabetes and note.says("P70.1", "P70.4", "E16.2"):
         replaced = tuple(note.says("P70.1", "P70.4", "E16.2"))

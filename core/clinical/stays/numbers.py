@@ -18,11 +18,19 @@ from core.suggest.evidence.spans import Span
 SURE = 0.9
 _GAP = r"(?:[ \t]?(?:of|was|is|at|on|arrival|admission|score|level|[:=(,~])){0,3}[ \t]?"
 _PERCENTILE = r"(?:st|nd|rd|th)?[ \t]?(?:%[ \t]?(?:ile)?|percentile)"
+# "BMI 15.9, 1st percentile" is one of a child.
+_AND_PERCENTILE = (
+    r"[ \t]?(?:kg/m2)?[,;]?[ \t]?\(?[<>]?(\d{1,2})(?:st|nd|rd|th)?[ \t]?(?:%[ \t]?ile|percentile)"
+)
 _BMI = re.compile(
-    rf"\b(?:BMI|body mass index){_GAP}(\d{{2}}(?:\.\d)?)\b(?!{_PERCENTILE})", re.IGNORECASE
+    rf"\b(?:BMI|body mass index){_GAP}(\d{{2}}(?:\.\d)?)\b(?!\.\d|{_PERCENTILE}|{_AND_PERCENTILE})",
+    re.IGNORECASE,
 )
 _BMI_OF_CHILD = re.compile(
     rf"\b(?:BMI|body mass index){_GAP}>?(\d{{1,2}})(?:\.\d)?{_PERCENTILE}", re.IGNORECASE
+)
+_BMI_AND_PERCENTILE = re.compile(
+    rf"\b(?:BMI|body mass index){_GAP}\d{{2}}(?:\.\d)?{_AND_PERCENTILE}", re.IGNORECASE
 )
 _NIHSS = re.compile(rf"\bNIHSS{_GAP}(\d{{1,2}})\b", re.IGNORECASE)
 _ALCOHOL = re.compile(
@@ -44,7 +52,8 @@ LEVELS = (20, 40, 60, 80, 100, 120, 200, 240)
 def numbers(note: StayNote) -> Iterator[StayCode]:
     """Yield the code of each number whose diagnosis the note says."""
     for beginnings, pattern, code_of in (
-        (WEIGHT, _BMI, _body_mass), (WEIGHT, _BMI_OF_CHILD, _percentile), (("I63",), _NIHSS, _stroke_score), (DRINKING, _ALCOHOL, _level),
+        (WEIGHT, _BMI, _body_mass), (WEIGHT, _BMI_OF_CHILD, _percentile),
+        (WEIGHT, _BMI_AND_PERCENTILE, _percentile), (("I63",), _NIHSS, _stroke_score), (DRINKING, _ALCOHOL, _level),
     ):  # fmt: skip
         match = next(note.affirmed(pattern), None) if note.says(*beginnings) else None
         code = code_of(float(match[1])) if match else ""

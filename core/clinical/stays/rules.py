@@ -22,7 +22,7 @@ from core.clinical.stays.cancers import cancers, lymphomas
 from core.clinical.stays.conditions.causes import causes, later_visits
 from core.clinical.stays.conditions.fractures import displacement, open_fractures
 from core.clinical.stays.conditions.mishaps import mishaps
-from core.clinical.stays.conditions.said import in_a_man, said, said_of_the_past
+from core.clinical.stays.conditions.said import in_a_man, said, said_last
 from core.clinical.stays.conditions.spine import spine
 from core.clinical.stays.conditions.ulcers import ulcers
 from core.clinical.stays.detail import detail
@@ -43,7 +43,7 @@ from core.vocabulary.concepts import Hierarchy
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (
     type_1, manifestations, retinopathy, said, in_a_man, mishaps, spine, lymphomas, cancers, germs, strokes, detail, polyneuropathy, displacement, open_fractures, ulcers, remission, numbers, births, encounters, drugs, taken,
-    earlier_operations, said_of_the_past, causes, places, family, consciousness, operations, sequelae, rehabilitation, fragile, later_visits,
+    earlier_operations, said_last, causes, places, family, consciousness, operations, sequelae, rehabilitation, fragile, later_visits,
     beside_another,
 )  # fmt: skip
 """In the order in which they are applied; each sees what those before it found."""

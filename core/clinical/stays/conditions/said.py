@@ -39,9 +39,9 @@ def said(note: StayNote) -> Iterator[StayCode]:
     return _codes_of("says", note)
 
 
-def said_of_the_past(note: StayNote) -> Iterator[StayCode]:
-    """Yield those that depend on what other rules have found to be past."""
-    return _codes_of("says of the past", note)
+def said_last(note: StayNote) -> Iterator[StayCode]:
+    """Yield those that depend on what the other rules have found."""
+    return _codes_of("says last", note)
 
 
 def _codes_of(kind: str, note: StayNote) -> Iterator[StayCode]:

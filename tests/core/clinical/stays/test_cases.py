@@ -18,7 +18,7 @@ from core.clinical.stays.cancers import cancers, lymphomas
 from core.clinical.stays.conditions.causes import causes, later_visits
 from core.clinical.stays.conditions.fractures import displacement, open_fractures
 from core.clinical.stays.conditions.mishaps import mishaps
-from core.clinical.stays.conditions.said import in_a_man, said, said_of_the_past
+from core.clinical.stays.conditions.said import in_a_man, said, said_last
 from core.clinical.stays.conditions.spine import spine
 from core.clinical.stays.conditions.ulcers import ulcers
 from core.clinical.stays.detail import detail
@@ -68,7 +68,7 @@ GIVING = (
     remission,
     retinopathy,
     said,
-    said_of_the_past,
+    said_last,
     sequelae,
     spine,
     strokes,
