@@ -67,14 +67,18 @@ _MANY = (
     r"(?:\d{2,3}\b(?! ?(?:days?|weeks?|months?|years?|m?c?g|ml|units?|%)\b)"
     r"|an?(?: whole| entire| full)? (?:bottle|handful|box|packet|strip)\b)"
 )
+_TOO_MUCH = (
+    r"(?:took|taken|given) too (?:much|many)|double[- ]dosed|got into (?:his|her|the|\w+['’]s)"
+    r"|swallowed (?:\w+['’]s|some|one|several|an? unknown|two)"
+)
 _OVERDOSE = re.compile(
-    rf"\b(?:{_OD}|{_MANY}|overdos\w+|ingest\w+|poisoning|tablets?|tabs|pills?|capsules?)\b",
+    rf"\b(?:{_OD}|{_MANY}|{_TOO_MUCH}|overdos\w+|ingest\w+|poisoning|tablets?|tabs|pills?|capsules?)\b",
     re.IGNORECASE,
 )
 _PURPOSE = phrases("drugs", "on purpose")
 _ACCIDENT = phrases("drugs", "accident")
 _IS_OVERDOSE = re.compile(
-    rf"\b(?:{_OD}|{_MANY}|overdos\w+|poisoning|toxic ingestion|intent to (?:die|kill)"
+    rf"\b(?:{_OD}|{_MANY}|{_TOO_MUCH}|overdos\w+|poisoning|toxic ingestion|intent to (?:die|kill)"
     r"|suicide attempt|to (?:kill|end) (?:him|her)self|to end (?:his|her) life)",
     re.IGNORECASE,
 )
