@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from core.clinical.asserting.cues import NEGATED, STATUSES
+from core.clinical.asserting.cues import HYPOTHETICAL, NEGATED, STATUSES
 from core.clinical.assertions import is_denying
 from core.clinical.names.clinical_words import keys_of
 from core.clinical.names.matcher import LexicalMatcher
@@ -21,7 +21,7 @@ DENIED_ODDS = 0.002
 DENIED_AT_MOST = 0.9
 """Of the least probable code that a note names and does not deny, what a denied one has at most."""
 
-WITHOUT_SIDE = frozenset({"A41", "G03", "I21", "I26", "J18", "K35", "K81", "K85"})
+RULED_OUT_TOGETHER = frozenset({"A41", "G03", "I21", "I26", "J18", "K35", "K81", "K85"})
 """Diseases of one place, where a note that rules out one name of them rules out the others."""
 
 
@@ -32,10 +32,13 @@ def denied_of(named: Sequence[Named]) -> dict[str, str]:
     negated. So is an infarction that is only presumed where "acute MI" is negated.
     """
     denied = {code.concept_id: status for code in named if (status := _status(code)) is not None}
-    negated = {category_of(i) for i, status in denied.items() if status == NEGATED} & WITHOUT_SIDE
-    doubted = {code.concept_id for code in named if all(m.assertion for m in code.mentions)}
-    doubted = {i for i in doubted if category_of(i) in negated}
-    return denied | dict.fromkeys(doubted - denied.keys(), NEGATED)
+    negated = {
+        category_of(i) for i, status in denied.items() if status == NEGATED
+    } & RULED_OUT_TOGETHER
+    doubted = (
+        i for code in named if category_of(i := code.concept_id) in negated and _is_doubted(code)
+    )
+    return denied | {i: NEGATED for i in doubted if i not in denied}
 
 
 def with_narrower(
@@ -82,6 +85,10 @@ def with_odds(probability: float, times: float) -> float:
     """Return a probability with its odds multiplied."""
     odds = times * probability / max(1.0 - probability, 1e-6)
     return odds / (1.0 + odds)
+
+
+def _is_doubted(named: Named) -> bool:
+    return all(m.assertion and m.assertion.status == HYPOTHETICAL for m in named.mentions)
 
 
 def _status(named: Named) -> str | None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from core.clinical.asserting.cues import HISTORICAL
 from core.clinical.names.mentions import Mention
-from core.clinical.names.tables import expression, meanings, phrases
+from core.clinical.names.tables import alternatives, expression, meanings, phrases
 from core.clinical.stays.note import StayCode, StayNote, span_of
 from core.suggest.evidence.spans import Span
 
@@ -67,10 +67,7 @@ _MANY = (
     r"(?:\d{2,3}\b(?! ?(?:days?|weeks?|months?|years?|m?c?g|ml|units?|%)\b)"
     r"|an?(?: whole| entire| full)? (?:bottle|handful|box|packet|strip)\b)"
 )
-_TOO_MUCH = (
-    r"(?:took|taken|given) too (?:much|many)|double[- ]dosed|got into (?:his|her|the|\w+['’]s)"
-    r"|swallowed (?:\w+['’]s|some|one|several|an? unknown|two)"
-)
+_TOO_MUCH = alternatives("drugs", "too much of a drug")
 _OVERDOSE = re.compile(
     rf"\b(?:{_OD}|{_MANY}|{_TOO_MUCH}|overdos\w+|ingest\w+|poisoning|tablets?|tabs|pills?|capsules?)\b",
     re.IGNORECASE,

@@ -23,7 +23,7 @@ SAYS_LESS = patterns("causes", "says less")
 _LATER, _FIRST = phrases("causes", "later visit"), phrases("causes", "first visit")
 EXTERNAL = ("V", "W", "X", "Y0")
 PLACE, ACTIVITY = "Y92", "Y93"
-AT_WORK, AT_LEISURE = "Y99.0", "Y99.8"
+ON_DUTY, AT_LEISURE = ("Y99.0", "Y99.1", "Y99.2"), "Y99.8"
 INJURY, FIRST_VISIT, LATER_VISIT = "S", ("A", "B", "C"), "D"
 OPENING = 250
 """Characters of a note in which it says what kind of visit it tells of."""
@@ -46,7 +46,7 @@ def causes(note: StayNote) -> Iterator[StayCode]:
     if activity:
         named = [span_of(activity[1])]
         yield StayCode(activity[0], LESS_LIKELY, tuple(named))
-    if named and not note.says(AT_WORK):
+    if named and not note.says(*ON_DUTY):
         yield StayCode(AT_LEISURE, LESS_LIKELY, tuple(named))
     if not note.says(PLACE):
         yield from _place(list(found.values()), note)
