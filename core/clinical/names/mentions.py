@@ -84,6 +84,11 @@ class Mention:
     is_had: bool = False
     affirmed: float = 1.0
 
+    @property
+    def is_denied(self) -> bool:
+        """Whether it is negated, or of the family."""
+        return self.assertion is not None and self.assertion.status in (NEGATED, FAMILY)
+
 
 @dataclass(frozen=True, slots=True)
 class Named:
@@ -106,10 +111,7 @@ class Named:
     @property
     def is_denied(self) -> bool:
         """Whether every mention is negated, or of the family."""
-        return all(
-            mention.assertion is not None and mention.assertion.status in (NEGATED, FAMILY)
-            for mention in self.mentions
-        )
+        return all(mention.is_denied for mention in self.mentions)
 
 
 N_RECENT = 8

@@ -103,6 +103,11 @@ def written_words(named: Named) -> frozenset[str]:
     return _label_words(named.mentions[0].written)
 
 
+def is_written(words: frozenset[str], named: Named) -> bool:
+    """Return whether one of its mentions has just these words, as they are compared."""
+    return any(_label_words(mention.written) == words for mention in named.mentions)
+
+
 @lru_cache(maxsize=50_000)
 def _label_words(text: str) -> frozenset[str]:
     return frozenset(keys_of(text))

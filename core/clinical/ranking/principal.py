@@ -29,6 +29,9 @@ WEIGHTS = {
     begin: int(w) for begin, w in meanings("principal", "weight of a principal diagnosis").items()
 }
 """How soon a code is the principal one, by its beginning; the longest counts."""
+ACUTE_BESIDE = {begin: tuple(codes) for begin, codes in lists("principal", "acute beside").items()}
+"""What is acute beside one of others alone: hypertensive heart disease where its failure is."""
+CHRONIC = 20
 PLAIN, LISTED, OF_POISONING, FIRST_IN_ANY_CASE = 25, 40, 70, 90
 EARLY, EARLIER = 8, 15
 """What it adds that a condition is told at once, and takes that it is a thing of the past."""
@@ -93,6 +96,9 @@ def _score(
     places: Mapping[str, Sequence[Span]],
 ) -> float:
     points = weight(code)
+    acute = next((others for begin, others in ACUTE_BESIDE.items() if code.startswith(begin)), ())
+    if acute and not any(other.startswith(acute) for other in likely):
+        points = CHRONIC
     if first is not None and points < FIRST_IN_ANY_CASE:
         instead = [other for other in likely if other.startswith(_before(first))]
         points += LISTED if code == first else LISTED + EARLY + 1 if code in instead else 0

@@ -11,7 +11,7 @@ from core.clinical.instructions import CODE_ALSO, instructions
 from core.clinical.names.mentions import Mention, Named
 from core.clinical.names.wordings import Kind
 from core.clinical.notation import category_of
-from core.clinical.ranking.denied import with_odds, written_words
+from core.clinical.ranking.denied import is_written, with_odds, written_words
 from core.clinical.ranking.features import CodeRows
 from core.clinical.ranking.guidelines import REPLACED, combinations_of, with_combinations
 from core.clinical.ranking.listed import leading_codes, listed_codes, with_listed
@@ -163,7 +163,10 @@ class StayRules:
             more = [
                 code
                 for code in words
-                if words[general] < words[code] and self._is_more(code, general)
+                if words[general] < words[code]
+                # "AKI on CKD" says both, wherever "AKI" stands alone as well.
+                and not is_written(words[code], candidates.named[general])
+                and self._is_more(code, general)
             ]
             best = max(more, key=lambda code: chances[code], default=general)
             if best == general or (general in listed and chances[best] < EVEN):
@@ -232,7 +235,8 @@ def _not_denied_or_over(named: Sequence[Named], denied: Mapping[str, str]) -> li
     return [
         code
         for code in named
-        if code.concept_id not in denied and not all(mention.is_over for mention in code.mentions)
+        if code.concept_id not in denied
+        and not all(mention.is_over or mention.is_denied for mention in code.mentions)
     ]
 
 
