@@ -36,7 +36,8 @@ _SIDE = re.compile(
 _LEFT_HANDED = re.compile(r"\bleft[- ]hand(?:ed)?\b", re.IGNORECASE)
 # What a report is of: "MRI OF THE LEFT KNEE", "XR right wrist, 3 views".
 _STUDY = re.compile(
-    r"\b(?:MRI?|CT|X-?rays?|XR|radiographs?|ultrasound|US|arthrogram|arthroscopy)\b[^\n.;]{0,30}?"
+    r"\b(?:MRI?|CT|X-?rays?|XR|radiographs?|ultrasound|US|arthrogram|arthroscopy"
+    r"|clinical|indications?|reason for (?:exam|study))\b[^\n.;]{0,30}?"
     r"\b(?:(?P<left>left|lt|l)|(?P<right>right|rt|r))\b[ ,]{1,2}(?:\w+ )?"
     r"(?:knee|shoulder|hip|ankle|wrist|elbow|foot|hand|thumb|finger|toe|leg|arm|forearm|femur|humerus)\b",
     re.IGNORECASE,

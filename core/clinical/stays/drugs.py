@@ -27,10 +27,10 @@ CLASSES = {"T39.39": "T39.3", "T43.50": "T43.5", "T43.20": "T43.2", "T42.7": "T4
 """Of drugs as notes call them without naming one, and of what they name."""
 # Names of several words, which the table has without what parts them, and of one.
 _WORD = re.compile(
-    r"\b(?:5-?FU|co-[a-z]+|(?:ACE|beta|loop|potassium)[ -]?(?:inhibitors?|blockers?|diuretics?|chloride))\b|[A-Za-z]+",
+    r"\b(?:5-?FU|ACE-?I\b|co-[a-z]+|(?:amp|ampicillin|pip|piperacillin|amox|amoxicillin)[-/ ](?:sulbactam|tazo?\w*|clav\w*)|(?:ACE|beta|loop|potassium)[ -]?(?:inhibitors?|blockers?|diuretics?|chloride))\b|[A-Za-z]+",
     re.IGNORECASE,
 )
-_PARTS_OF_NAME = str.maketrans("", "", " -")
+_PARTS_OF_NAME = str.maketrans("", "", " -/")
 _CAUSE_BEFORE = expression("drugs", "cause before a drug")
 _CAUSE_BEHIND = expression("drugs", "cause behind a drug")
 # What is called so did no harm in this stay (Z88), or was a reason to give something else.
@@ -42,6 +42,9 @@ PUMP_FAILED = "T85.6"
 CHEMOTHERAPY = "T45.1X"
 INDUCED = meanings("drugs", "induced")
 _CALLED_BY = expression("drugs", "called by its cause")
+# "An eruption, without fever, which we attributed to" the drug.
+_WITHOUT_WHICH = re.compile(r",(?: (?:without|with no)\b[^;:.]{0,80},)? which\b", re.IGNORECASE)
+_AS_EFFECT = re.compile(r",(?= (?:an? |as an? )?(?:adverse|side)[- ]effect)", re.IGNORECASE)
 _PARTED = re.compile(r"[,;:]|\band\b", re.IGNORECASE)
 NONE = "-"
 SYMPTOM = "R"
@@ -136,7 +139,8 @@ def _intent(word: re.Match[str], note: StayNote, taken: str, harms: Sequence[Spa
     if taken and _OVERDOSE.search(note.text, start, end):
         return taken
     behind = note.text[word.end() : min(end, word.end() + _BEHIND)]
-    if _is_taken_less(before, behind) and not _ON_ADVICE.search(note.text, start, end):
+    further = note.text[word.end() : word.end() + _BEHIND]  # "On lithium. He stopped it"
+    if _is_taken_less(before, further) and not _ON_ADVICE.search(note.text, start, end):
         return LESS
     if note.denies(*word.span()) or _NO_EFFECT.match(behind):
         return ""
@@ -206,7 +210,8 @@ def _is_beside(span: Span, word: re.Match[str], note: StayNote) -> bool:
     first, last = note.sentence(word.start())
     between = note.text[min(span.end, word.end()) : max(span.start, word.start())]
     is_called_so = span.end <= word.start() and _CALLED_BY.match(note.text, word.end())
-    between = between.replace(",", "", 1) if is_called_so else between
+    between = between.replace(",", "", 1) if is_called_so else _WITHOUT_WHICH.sub(" which", between)
+    between = _AS_EFFECT.sub("", between)
     return first <= span.start < last and not _PARTED.search(between)
 
 

@@ -19,7 +19,9 @@ from core.clinical.names.tables import meanings, patterns, phrases
 from core.clinical.stays.note import StayCode, StayNote, span_of
 
 LIKELY = 0.6
-CAUSES = ("V", "W", "X", "Y")
+NAMED = 0.3
+"""Probability, at least, that a name is that of a cause: "shots" are not always those of a gun."""
+CAUSES, PLACE = ("V", "W", "X", "Y"), "Y92"
 _CAUSED = re.compile(
     r"S|T0[7-9]|T[12]|T3[0-4]|T(?:3[6-9]|[45]\d|6[0-5]).{0,6}[1-4]A$|T6[6-9]|T7|M80|M97"
 )
@@ -49,7 +51,11 @@ def places(note: StayNote) -> Iterator[StayCode]:
     """Yield the causes that are named beside an injury, and the home where it happened."""
     if not is_injury(note):
         return
-    causes = [code for code in note.named if code.concept_id.startswith(CAUSES)]
+    causes = [
+        code
+        for code in note.named
+        if code.concept_id.startswith(CAUSES) and code.probability >= NAMED
+    ]
     falls = [code for code in causes if code.concept_id.startswith("W")]
     if len(falls) > 1:  # "fell" says less than how it happened
         causes = [code for code in causes if code.concept_id != FALL]
@@ -63,8 +69,15 @@ def places(note: StayNote) -> Iterator[StayCode]:
     spans = [
         span for code in causes for span in (m.span for m in code.mentions) if span.field == "text"
     ]
-    if spans and not any(code.concept_id.startswith("Y92") for code in causes):
+    named = [code.concept_id for code in causes if code.concept_id.startswith(PLACE)]
+    if spans and not named:
         yield from room_of_home(spans[0].start, note)
+    elif spans and all(code[:-1] in ROOMS and code.endswith(UNSPECIFIED) for code in named):
+        yield from (
+            place._replace(replaced=tuple(named))
+            for place in room_of_home(spans[0].start, note)
+            if not place.code.endswith(UNSPECIFIED)
+        )
 
 
 def room_of_home(at: int, note: StayNote) -> Iterator[StayCode]:

@@ -39,7 +39,10 @@ _OLD = re.compile(
 )
 _BEFORE = 40
 """Characters before an infarct in which is looked for its age."""
+NEXT = 12
+"""Characters behind an artery, within which the infarct is named."""
 _EMBOLIC = phrases("strokes", "embolic")
+_EMBOLIC_ANYWHERE = phrases("strokes", "embolic, wherever it is told")
 _THROMBOTIC = phrases("strokes", "thrombotic")
 
 
@@ -71,9 +74,11 @@ def strokes(note: StayNote) -> Iterator[StayCode]:
 
 
 def _sided_arteries(note: StayNote) -> Iterator[re.Match[str]]:
+    had = note.spans(HAD_STROKE)
     for match in note.affirmed(_SIDED):
         is_of_stroke = _INFARCT.search(note.text, *note.sentence(match.start()))
-        if is_of_stroke and not _is_old(match.start(), note):
+        was = any(s.start < match.end() + NEXT and match.start() < s.end for s in had)
+        if is_of_stroke and not was and not _is_old(match.start(), note):
             yield match
 
 
@@ -88,7 +93,7 @@ def _cause(infarctions: list[str], note: StayNote) -> int:
         for code in infarctions
         for mention in note.mentions(code)
     ]
-    if any(map(_EMBOLIC.search, sentences)):
+    if any(map(_EMBOLIC.search, sentences)) or next(note.affirmed(_EMBOLIC_ANYWHERE), None):
         return 1
     return 0 if any(map(_THROMBOTIC.search, sentences)) else 2
 
@@ -103,6 +108,7 @@ LEFT_BY_INFARCTION = "I69.3"
 LEFT_BY = [
     (whole_words(words), codes) for words, codes in lists("strokes", "left by a stroke").items()
 ]
+_GOES_ON = re.compile(r"\W{0,3}since then\b", re.IGNORECASE)
 _REMAINS = phrases("strokes", "remains")
 _NOTHING = phrases("strokes", "nothing remains")
 _OF_DEFICIT = re.compile(
@@ -114,6 +120,8 @@ def sequelae(note: StayNote) -> Iterator[StayCode]:
     """Yield what is left where a sentence names an earlier stroke and says that it remains."""
     for mention in note.mentions(HAD_STROKE):
         start, end = note.sentence(mention.span.start)
+        if _GOES_ON.match(note.text, end):  # "Infarct 2022; since then hemiparesis"
+            end = note.sentence(end)[1]
         if not _REMAINS.search(note.text, start, end) or _NOTHING.search(note.text, start, end):
             continue
         for pattern, (code, *instead) in LEFT_BY:

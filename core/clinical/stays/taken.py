@@ -125,11 +125,11 @@ def _is_in(match: re.Match[str], places: list[tuple[int, int]]) -> bool:
 # ---------------------------------------------------------------------- the family
 
 LESS_LIKELY = 0.4
-# Of these a relative's disease is a risk that is coded whatever brings the patient; of others, where
-# the note names nothing else.
-RISKS = ("Z80", "Z82.3", "Z82.4", "Z83.3")
-# Another one counts where the patient has such a disease as well.
+# A relative's disease counts where the patient has, or is examined for, one that it bears on, by the
+# beginning of its code; the longest counts. Of others, where the note names little else.
 SHARED_RISKS = lists("histories", "history of the family beside")
+LITTLE = 3
+"""Codes at most of a note that names little else."""
 # The code of a family history by the beginning of the code of the disease; the longest counts.
 OF_FAMILY = meanings("histories", "history of the family")
 _NO_RELATIVE = phrases("histories", "no relative by blood")
@@ -153,6 +153,7 @@ def family(note: StayNote) -> Iterator[StayCode]:
         )
         if begins and spans:
             code = OF_FAMILY[max(begins, key=len)]
-            is_risk = code.startswith(RISKS) or note.says(*SHARED_RISKS.get(code, (code,)))
-            is_likely = is_risk or not note.codes
+            risks = [begin for begin in SHARED_RISKS if code.startswith(begin)]
+            bears = SHARED_RISKS[max(risks, key=len)] if risks else (code,)
+            is_likely = bool(note.says(*bears)) or len(note.codes) <= LITTLE
             yield StayCode(code, LIKELY if is_likely else LESS_LIKELY, spans)

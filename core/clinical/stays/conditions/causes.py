@@ -20,6 +20,7 @@ ALONE = phrases_by_meaning("causes", "cause where no other is told")
 ACTIVITIES = phrases_by_meaning("causes", "activity")
 PLACES = phrases_by_meaning("causes", "place")
 SAYS_LESS = patterns("causes", "says less")
+LEISURE = patterns("causes", "happens at leisure")
 _LATER, _FIRST = phrases("causes", "later visit"), phrases("causes", "first visit")
 EXTERNAL = ("V", "W", "X", "Y0")
 PLACE, ACTIVITY = "Y92", "Y93"
@@ -46,6 +47,7 @@ def causes(note: StayNote) -> Iterator[StayCode]:
     if activity:
         named = [span_of(activity[1])]
         yield StayCode(activity[0], LESS_LIKELY, tuple(named))
+    named += [span_of(match) for code, match in found.items() if code.startswith(LEISURE)]
     if named and not note.says(*ON_DUTY):
         yield StayCode(AT_LEISURE, LESS_LIKELY, tuple(named))
     if not note.says(PLACE):

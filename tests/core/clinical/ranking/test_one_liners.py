@@ -57,7 +57,7 @@ def test_a_condition_is_likely_where_a_line_held_out_affirms_it_and_seldom_elsew
     false = [likely[asserted] for asserted in ("denied", "other")]
     assert sum(n for n, _ in false) <= 5  # 4 here; a processor may round otherwise
     assert sum(n for _, n in false) == 102
-    assert likely["affirmed"][0] >= 113  # 115 here; of some more another code says it
+    assert likely["affirmed"][0] >= 111  # 113 here; of some more another code says it
     assert likely["affirmed"][1] == 150
 
 
