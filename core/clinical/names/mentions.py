@@ -54,7 +54,8 @@ OF_CONTACT = ("Z",)
 # Between the words of a name, and none of them: "COPD without exacerbation", "gallbladder has no
 # stones".
 _DENIED_WITHIN = re.compile(
-    r"\b(?:no|non|not|without|w/o|rather than|instead of|opposed to|in place of)\b", re.IGNORECASE
+    r"\b(?:no|non|not|without|w/o|rather than|instead of|opposed to|in place of|ruled out|r/o|excluded)\b",
+    re.IGNORECASE,
 )
 _HISTORY_OF_FAMILY = "Family history of"
 _FAMILY_BEFORE = re.compile(r"\b(?P<what>family|familial)\s{1,3}\Z", re.IGNORECASE)
