@@ -60,8 +60,8 @@ def test_words_find_rows_and_the_flat_order_shows_their_way(act_tab: ActTab) -> 
     percents = [int(one.percent.rstrip("%")) for one in tab.rows()]
     assert percents == sorted(percents, reverse=True)
     assert len(percents) == 9
-    assert (
-        tab.page.inner_text(f"{row('303')} .path") == "TRANSPORT › land transport › rail transport"
+    expect(tab.page.locator(f"{row('303')} .path")).to_have_text(
+        "TRANSPORT › land transport › rail transport"
     )
 
 
