@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,7 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.columnar import content_checksum
 from core.vocabulary.versions.vocabulary_versions import folder_name
 
-FORMAT = 19  # to be raised whenever wordings change
+FORMAT = 20  # to be raised whenever wordings change
 Numbers = npt.NDArray[np.int32]
 
 
@@ -103,9 +104,11 @@ def starts(lengths: list[int] | npt.NDArray[np.integer]) -> Numbers:
 
 
 def _stamp(hierarchy: Hierarchy, language: str) -> str:
-    """Return what shows whether an index is of this very vocabulary and format."""
+    """Return what shows whether an index is of this very vocabulary, its names in notes, and format."""
     of = (hierarchy.vocabulary_id, hierarchy.version, content_checksum(hierarchy))
-    return " ".join((str(FORMAT), language, *of))
+    # An update may bring more names: an index without them would be read for ever.
+    in_notes = sorted(names_in_notes(hierarchy.vocabulary_id).items())
+    return " ".join((str(FORMAT), language, *of, f"{crc32(repr(in_notes).encode()):08x}"))
 
 
 def _read(path: Path, stamp: str) -> LexicalIndex | None:
