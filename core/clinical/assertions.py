@@ -60,13 +60,19 @@ _OTHER_ITEM = re.compile(
     re.IGNORECASE,
 )
 _COMMA = re.compile(r"[,;](?!\d)")
+_BRACKET = re.compile(r"[()]")
+# "FH: noncontributory. Never smoked": the family is done with.
+_NOTHING_OF_FAMILY = re.compile(
+    r"[ \t]{0,3}(?:non-?contributory|neg(?:ative)?|none|nil|unremarkable|unknown|not (?:relevant|known|pertinent))\b(?! for)[^.;\n]{0,30}[.\n]",
+    re.IGNORECASE,
+)
 _SHARES_SUBJECT = re.compile(r"(?:\band|\bbut|\bthen|\blater)\s+$", re.IGNORECASE)
 _VERB = re.compile(r"\s(?:was|were|is|are|has|have|had)\s", re.IGNORECASE)
 _DENYING = frozenset({NEGATED, FAMILY, HYPOTHETICAL})
 _SECTIONS = {FAMILY_HISTORY: FAMILY, PAST_HISTORY: HISTORICAL}
 # "PMH: asthma. He now presents with pneumonia": behind these words the past is over as well.
 _PRESENT = re.compile(
-    r"\b(?:now|today|presents|presenting|presented (?:today|with|to)|(?:is|was) admitted (?:today|now|for|with))\b",
+    r"\b(?:(?<!none )(?<!not )now|today|presents|presenting|presented (?:today|with|to)|(?:is|was) admitted (?:today|now|for|with))\b",
     re.IGNORECASE,
 )
 _HISTORY_CUE = re.compile(r"\b(?:history|hx|h/o|pmh)\b", re.IGNORECASE)
@@ -202,6 +208,9 @@ class Assertions:
         if _BARE.fullmatch(text, cue.start, cue.end):
             explained = _EXPLAINS.search(text, cue.end + 1, stop)
             stop = explained.start() if explained else stop
+        stop = _end_of_brackets(
+            text, self._stops[bisect_right(self._stops, cue.start) - 1], cue, stop
+        )
         comma = _COMMA.search(text, cue.end, stop) if cue.in_clause else None
         return comma.start() if comma else stop
 
@@ -269,6 +278,18 @@ def _holds_for_most(scope: _Scope, start: int, end: int) -> bool:
     return shared > 0 and 2 * (shared + length) >= end - start
 
 
+def _end_of_brackets(text: str, begin: int, cue: Cue, stop: int) -> int:
+    """Return where a scope ends whose cue stands in brackets: "COPD (no flare), gout"."""
+    if text.count("(", begin, cue.start) <= text.count(")", begin, cue.start):
+        return stop
+    depth = 1
+    for bracket in _BRACKET.finditer(text, cue.end, stop):
+        depth += 1 if bracket.group() == "(" else -1
+        if depth == 0:
+            return bracket.start()
+    return stop
+
+
 def _stops(text: str) -> Iterable[int]:
     return (match.start() + 1 for match in _STOP.finditer(text))
 
@@ -294,7 +315,8 @@ def _of_section(section: Section, text: str) -> _Scope:
     over = _LINE_OF_SENTENCES if is_inline else _BLANK_LINE
     blank = over.search(text, first.start(), section.end) if first else None
     if assertion.status == FAMILY:
-        stop = section.body + MAX_OF_FAMILY
+        nothing = _NOTHING_OF_FAMILY.match(text, section.body)
+        stop = nothing.end() if nothing else section.body + MAX_OF_FAMILY
     else:
         present = _PRESENT.search(text, section.body, section.end)
         stop = present.start() if present else section.end

@@ -28,6 +28,9 @@ _DASH = re.compile(r"\s[-–—]+\s")
 NO_CONDITIONS = ("Z", "V", "W", "X", "Y")
 """Beginnings of codes of statuses, encounters and causes: given vaccines, a home, a ladder."""
 
+NO_PAST = frozenset({"pregnancy"})
+"""Words that the network takes for the past: "cystitis in pregnancy" is one of now."""
+
 
 class Verdict(NamedTuple):
     """What is asserted of a condition, and how likely it is that it is affirmed or was so; 1 where
@@ -97,6 +100,8 @@ def judged(
     if is_apart or is_planned:
         return Verdict(None)
     cue = text[opinion.start : opinion.end]
+    if status == HISTORICAL and cue.lower() in NO_PAST:
+        status = ""
     of_words = Assertion(status, cue, opinion.start, opinion.end) if status else None
     not_denied = 1.0 - chances["denied"] - chances["other"]
     return Verdict(of_words, not_denied if not_denied < SURE else 1.0)

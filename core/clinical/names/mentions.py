@@ -17,8 +17,11 @@ from weakref import WeakKeyDictionary
 from core.clinical.asserting.cues import FAMILY, HISTORICAL, HYPOTHETICAL, NEGATED
 from core.clinical.asserting.opinions import second_opinions
 from core.clinical.assertions import Assertion, Assertions
+from core.clinical.kinds import PAST_HISTORY
 from core.clinical.names.matcher import LexicalMatch, LexicalMatcher
+from core.clinical.names.tables import expression
 from core.clinical.names.wordings import Kind
+from core.clinical.sections import Section, sections
 from core.documents.document import Document
 from core.suggest.backends.protocol import Progress
 from core.suggest.evidence.spans import Span
@@ -60,6 +63,17 @@ _DENIED_WITHIN = re.compile(
 _HISTORY_OF_FAMILY = "Family history of"
 _FAMILY_BEFORE = re.compile(r"\b(?P<what>family|familial)\s{1,3}\Z", re.IGNORECASE)
 _HISTORY = re.compile(r"(?:history|hx)\b", re.IGNORECASE)
+STATUS = "Z"
+_OPERATIONS = expression("taken", "heading of earlier operations")
+_OPERATION = re.compile(
+    r"\s(?:repair|release|removal|excision|surgery|operation|resection|extraction|fixation|drainage)s?\b",
+    re.IGNORECASE,
+)
+_REASON = re.compile(r"\b(?:for|due to|because of|2/2|here for) (?:\w+ )?\Z", re.IGNORECASE)
+_LIST_BEFORE = re.compile(r"\b(?:PSHx?|surgical history)\b[^.;\n]*\Z", re.IGNORECASE)
+LOOK_FAR = 60
+"""Characters before a name in which is looked for the head of a list of operations."""
+_ITEM_ENDS = re.compile(r"\s?(?:[,;.(\n]|(?:19|20)\d\d\b|$)")
 LOOK_BACK = 12
 """Characters before a name in which "family" is looked for."""
 
@@ -176,18 +190,55 @@ def _mentions(
     document: Document, matcher: LexicalMatcher, on_progress: Progress | None
 ) -> Iterator[Mention]:
     assertions = {"title": Assertions(document.title), "text": Assertions.of_document(document)}
+    operated = [section for section in sections(document.text) if _is_of_operations(section)]
     for field, text in (("title", document.title), ("text", document.text)):
-        matches = matcher.matches(text, on_progress if field == "text" else None)
+        matches = [
+            match
+            for match in matcher.matches(text, on_progress if field == "text" else None)
+            if not _is_torn(match, text)
+        ]
         by_rules = [assertions[field].at(match.start, match.end) for match in matches]
         judged = second_opinions(text, matches, by_rules)
         for match, (of_words, affirmed) in zip(matches, judged, strict=True):
             span = Span(field, match.start, match.end)
             assertion = _of_family(match, text, of_words) or _beside(match, text)
+            if _is_history(assertion):  # "PMH: COPD (no flare)"
+                assertion = _within(match, text) or assertion
             written = text[match.start : match.end]
             mention = Mention(match, span, written, assertion, affirmed=affirmed)
-            yield from (
-                _of_the_past(mention, assertion, matcher) if _is_history(assertion) else (mention,)
-            )
+            if field == "text" and _is_operated(match, text, operated):
+                yield replace(mention, is_over=True)
+            elif _is_history(assertion):
+                yield from _of_the_past(mention, assertion, matcher)
+            else:
+                yield mention
+
+
+def _is_torn(match: LexicalMatch, text: str) -> bool:
+    """Return whether a name begins with a digit of another word: the 2 of "DM2 with CKD"."""
+    before = text[match.start - 1 : match.start]
+    return before.isalpha() and text[match.start].isdigit()
+
+
+def _is_of_operations(section: Section) -> bool:
+    title = section.title.strip()
+    return section.kind == PAST_HISTORY or _OPERATIONS.fullmatch(title) is not None
+
+
+def _is_operated(match: LexicalMatch, text: str, operated: Sequence[Section]) -> bool:
+    """Return whether a list of earlier operations says what was operated on: "PSH: L cataract"."""
+    if match.concept_id.startswith(STATUS):
+        return False
+    section = next((one for one in operated if one.body <= match.start < one.end), None)
+    if _REASON.search(text, max(match.start - LOOK_BACK, 0), match.start):
+        return False
+    is_list = section is not None and _OPERATIONS.fullmatch(section.title.strip()) is not None
+    if is_list and _ITEM_ENDS.match(text, match.end):
+        return True
+    is_told = section is not None or _LIST_BEFORE.search(
+        text, max(match.start - LOOK_FAR, 0), match.start
+    )
+    return bool(is_told) and _OPERATION.match(text, match.end) is not None
 
 
 def _of_family(match: LexicalMatch, text: str, assertion: Assertion | None) -> Assertion | None:

@@ -51,6 +51,10 @@ _BARE_IN_BRACKETS = re.compile(r"[(\[](?!inactive|closed|outgrown)\w+[)\]]", re.
 _OF_RESIDUAL = {"I82.4": "Z86.718", "I82.6": "Z86.718"}
 
 
+OF_CHILDHOOD = frozenset({"A37", "A38", "B01", "B05", "B06", "B26"})
+"""Infections that who had them has not any more, though no title calls them acute."""
+
+
 class FoundName(Protocol):
     """A name of a code that was found in a text."""
 
@@ -123,6 +127,8 @@ class PastConditions:
         if is_of_section and self._says(_SUBSTANCES, path):
             return False
         if cue and not is_of_section and self._says(_PREGNANCIES, path[:1]):
+            return True
+        if category_of(concept_id) in OF_CHILDHOOD:
             return True
         is_short = self._says(_INJURIES, path[:1]) or self._says(_ACUTE, path)
         return is_short or self.code_of(concept_id) is not None

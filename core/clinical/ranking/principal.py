@@ -38,10 +38,15 @@ EARLY, EARLIER = 8, 15
 OF_CARE = ("T8", "K91", "N99", "G97", "I97", "J95")
 LATE = 0.35
 """Complications of care: one that is told late in a note came during the stay."""
+METASTASES = ("C77", "C78", "C79")
+"""Behind their primary neoplasm, unless a list says otherwise (I.C.2)."""
 ACUTE = 48
 """Weight from which on a condition is an acute one."""
 NOWHERE: Mapping[str, Sequence[Span]] = MappingProxyType({})
 _POISONING = re.compile(r"T(?:3[6-9]|[45]\d|6[0-5]).{0,5}[1-4]A")
+# Behind the nature of the harm, and behind what came of taking less (I.C.19.e.5.a and c).
+_BEHIND_ITS_HARM = re.compile(r"T(?:3[6-9]|4\d|50).{0,5}[56]A")
+OF_A_DRUG = 2
 BEFORE = lists("principal", "stands before what is listed")
 """What says a listed disease together with another one, by the beginning of the listed one."""
 
@@ -77,6 +82,8 @@ def weight(code: str) -> int:
     """Return how soon a code is the principal one, whatever the note says."""
     if _POISONING.fullmatch(code):
         return OF_POISONING
+    if _BEHIND_ITS_HARM.fullmatch(code):
+        return OF_A_DRUG
     begins = [begin for begin in WEIGHTS if code.startswith(begin)]
     return WEIGHTS[max(begins, key=len)] if begins else PLAIN
 
@@ -85,7 +92,7 @@ def _standing(listed: str, likely: Sequence[str]) -> str | None:
     """Return a listed code, or the one of its category that took its place; None of a status."""
     there = [listed] if listed in likely else []
     there += [code for code in likely if category_of(code) == category_of(listed)]
-    return next((code for code in there if weight(code) > 0), None)
+    return next((code for code in there if weight(code) > OF_A_DRUG), None)
 
 
 def _score(
@@ -96,6 +103,8 @@ def _score(
     places: Mapping[str, Sequence[Span]],
 ) -> float:
     points = weight(code)
+    if code.startswith(METASTASES) and any(map(_is_primary, likely)):
+        points = CHRONIC
     acute = next((others for begin, others in ACUTE_BESIDE.items() if code.startswith(begin)), ())
     if acute and not any(other.startswith(acute) for other in likely):
         points = CHRONIC
@@ -114,6 +123,10 @@ def _score(
         return points + EARLY * (1 - place)
     is_past = all(m.assertion is not None and m.assertion.status == HISTORICAL for m in mentions)
     return points + EARLY * (1 - place) - EARLIER * is_past
+
+
+def _is_primary(code: str) -> bool:
+    return code.startswith("C") and not code.startswith(METASTASES)
 
 
 def _is_acute(code: str) -> bool:

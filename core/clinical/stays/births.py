@@ -26,11 +26,15 @@ from core.clinical.stays.note import StayCode, StayNote, span_of
 
 SURE, LIKELY = 0.9, 0.7
 MOTHER, NEWBORN = "mother", "newborn"
+INCIDENTAL = "Z33.1"
+"""A pregnancy that has nothing to do with the encounter, whose weeks are not coded."""
 _NEWBORN = expression("births", "note of a newborn")
 _MOTHER = expression("births", "note of a mother")
 _PARENT = phrases("births", "parent")
 _WEEKS = re.compile(
-    r"\b([1-4]\d)(?: ?\+ ?[0-6]\b| ?-?(?:w|wk|wks|week|weeks)(?: ?[0-6] ?d)?\b| [0-6]/7\b)",
+    # Fewer than ten weeks with their days, or called those of a pregnancy: others are when to come back.
+    r"\b([1-4]\d|[4-9](?= ?w ?[0-6] ?d\b| ?(?:wks?|weeks?) (?:pregnant|gestation|IUP|by (?:LMP|US|dates|ultrasound))))"
+    r"(?: ?\+ ?[0-6]\b| ?-?(?:w|wk|wks|week|weeks)(?: ?[0-6] ?d)?\b| [0-6]/7\b)",
     re.IGNORECASE,
 )
 _GRAMS = re.compile(r"\b(\d[,.]?\d{3}|[3-9]\d\d) ?(?:g|gm|grams?)\b", re.IGNORECASE)
@@ -40,6 +44,7 @@ _TWINS = phrases("births", "twins")
 _TRIPLETS = phrases("births", "triplets")
 _QUADRUPLETS = phrases("births", "quadruplets")
 _OLDER = phrases("births", "older than at birth")
+_OF_MONTHS = phrases("births", "of three months or more")
 _OUTGROWN = phrases("births", "older than four weeks")
 OPENING = 150
 """Characters of a note in which it says how old its patient is."""
@@ -65,9 +70,11 @@ _SEPSIS_RULED_OUT = phrases("births", "sepsis ruled out")
 _GBS = expression("births", "group B streptococcus")
 # Of these, the signs that a sepsis was looked for are coded, and the jaundice is part of some.
 SIGNS, JAUNDICE, OF_THE_PRETERM = ("P2", "P36", "P81", "A41"), ("P55", "P57", "P58", "P59"), "P59.0"
+SEPSIS = ("P36", "A41")
 _AFTER_BIRTH = phrases("births", "after birth")
 _GESTATIONAL = phrases("births", "gestational diabetes")
-FIRST_WEEK, TERM, LAST_WEEK = 8, 37, 42
+FIRST_WEEK, FIRST_CODED, TERM, LAST_WEEK = 4, 8, 37, 42
+"""Weeks that are read, and from which on each has a code of its own (Z3A)."""
 TRIMESTERS = ((14, "first"), (28, "second"), (LAST_WEEK + 1, "third"))
 # Weeks and grams from which on the next code holds (P07.2-, P07.3-; P07.0-, P07.1-; P08).
 WEEKS = (23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36)
@@ -153,6 +160,8 @@ def births(note: StayNote) -> Iterator[StayCode]:
 
 def _newborn(note: StayNote) -> Iterator[StayCode]:
     weeks, grams = _weeks(note), _GRAMS.search(note.text)
+    if _OF_MONTHS.search(note.text):  # how it was born is history
+        weeks = grams = None
     if weeks and int(weeks[1]) < TERM:
         yield StayCode(OF_WEEKS[bisect_right(WEEKS, int(weeks[1]))], SURE, (span_of(weeks),))
     if grams:
@@ -200,8 +209,9 @@ def _affected(note: StayNote) -> Iterator[StayCode]:
     """Yield what a newborn was exposed to, and that an infection was looked for and not found."""
     ruled_out = _SEPSIS_RULED_OUT.search(note.text)
     looked_for = ruled_out or _not_behind_no(_SEPSIS_LOOKED_FOR, note)
-    if looked_for and not note.says(*SIGNS):
-        yield StayCode("Z05.1", LIKELY, (span_of(looked_for),))
+    if looked_for and (ruled_out or not note.says(*SIGNS)):
+        replaced = tuple(note.says(*SEPSIS)) if ruled_out else ()
+        yield StayCode("Z05.1", LIKELY, (span_of(looked_for),), replaced)
     exposed = _not_behind_no(_GBS, note)
     if exposed and not ruled_out:
         yield StayCode("P00.82", LIKELY, (span_of(exposed),))
@@ -225,8 +235,10 @@ def _conditions_of_newborn(note: StayNote, *, is_preterm: bool) -> Iterator[Stay
 
 def _mother(note: StayNote) -> Iterator[StayCode]:
     weeks, birth = _weeks(note), _gave_birth(note)
-    if weeks:
-        yield StayCode(f"Z3A.{weeks[1]}", SURE, (span_of(weeks),))
+    if weeks and not note.says(INCIDENTAL):
+        number = int(weeks[1])
+        code = f"Z3A.{number:02}" if number >= FIRST_CODED else "Z3A.01"
+        yield StayCode(code, SURE, (span_of(weeks),))
     live = _LIVE_BIRTH.search(note.text)
     if birth and live:
         yield StayCode("Z37.2" if _TWINS.search(note.text) else "Z37.0", SURE, (span_of(live),))

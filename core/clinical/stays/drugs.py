@@ -136,11 +136,12 @@ def _taken_wrongly(note: StayNote) -> str:
 def _intent(word: re.Match[str], note: StayNote, taken: str, harms: Sequence[Span]) -> str:
     start, end = note.sentence(word.start())
     before = note.text[max(start, word.start() - _REACH) : word.start()]
-    if taken and _OVERDOSE.search(note.text, start, end):
-        return taken
     behind = note.text[word.end() : min(end, word.end() + _BEHIND)]
     further = note.text[word.end() : word.end() + _BEHIND]  # "On lithium. He stopped it"
-    if _is_taken_less(before, further) and not _ON_ADVICE.search(note.text, start, end):
+    is_less = _is_taken_less(before, further) and not _ON_ADVICE.search(note.text, start, end)
+    if taken and not is_less and _OVERDOSE.search(note.text, start, end):
+        return taken
+    if is_less:
         return LESS
     if note.denies(*word.span()) or _NO_EFFECT.match(behind):
         return ""

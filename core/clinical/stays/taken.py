@@ -16,6 +16,7 @@ from core.clinical.names.tables import (
     expression,
     lists,
     meanings,
+    patterns,
     phrases,
     phrases_by_meaning,
 )
@@ -128,6 +129,8 @@ LESS_LIKELY = 0.4
 # A relative's disease counts where the patient has, or is examined for, one that it bears on, by the
 # beginning of its code; the longest counts. Of others, where the note names little else.
 SHARED_RISKS = lists("histories", "history of the family beside")
+CODED_AS_A_RULE = patterns("histories", "history of the family coded as a rule")
+EVEN = 0.55
 LITTLE = 3
 """Codes at most of a note that names little else."""
 # The code of a family history by the beginning of the code of the disease; the longest counts.
@@ -156,4 +159,5 @@ def family(note: StayNote) -> Iterator[StayCode]:
             risks = [begin for begin in SHARED_RISKS if code.startswith(begin)]
             bears = SHARED_RISKS[max(risks, key=len)] if risks else (code,)
             is_likely = bool(note.says(*bears)) or len(note.codes) <= LITTLE
-            yield StayCode(code, LIKELY if is_likely else LESS_LIKELY, spans)
+            otherwise = EVEN if code.startswith(CODED_AS_A_RULE) else LESS_LIKELY
+            yield StayCode(code, LIKELY if is_likely else otherwise, spans)

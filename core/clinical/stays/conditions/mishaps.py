@@ -20,8 +20,11 @@ _TO = r"(?: \w+)? (?:of|to|in|into) (?:the )?(?:\w+ )?"
 SYSTEMS = [
     (
         re.compile(
-            rf"\b(?i:(?:{_BY_ACCIDENT}) (?:\w+ )?(?:(?:{organs})(?: wall)? (?:{_OPENED})|(?:{_OPENED}){_TO}(?:{organs}))\b"
-            rf"|(?:{organs})(?: wall)? (?:{_OPENED}) (?:{_WHILE_OPERATING}))"
+            rf"\b(?i:(?:{_BY_ACCIDENT}) (?:[\w.]+ ){{0,3}}?(?:(?:{organs})(?: wall)? (?:{_OPENED})|(?:{_OPENED}){_TO}(?:{organs}))\b"
+            rf"|(?:{organs})(?: wall)? (?:{_OPENED}) (?:{_WHILE_OPERATING})"
+            rf"|complications?: (?!no\b|none\b|without\b|possible\b)(?:\w+ )?(?:{organs})(?: wall)? (?:{_OPENED})\b"
+            rf"|(?:{organs}) (?:was|were|is) (?:{_BY_ACCIDENT}) (?:torn|lacerated|entered|perforated|nicked|cut)\b"
+            rf"|(?:{_OPENED}) of (?:the )?(?:{organs})\b[^.;\n]{{0,30}}?\b(?:{_BY_ACCIDENT})\b(?! (?:fall|injury|trauma|stab)))"
         ),
         lists("mishaps", "codes of a system")[system],
         whole_words("|".join(by_meaning("mishaps", "operation of a system")[system])),

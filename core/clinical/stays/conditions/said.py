@@ -12,7 +12,7 @@ from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
-from core.clinical.names.tables import meanings, phrases, rows
+from core.clinical.names.tables import TableRow, meanings, phrases, rows
 from core.clinical.stays.note import StayCode, StayNote, span_of
 
 IN_A_MAN = meanings("said", "in a man")
@@ -24,6 +24,13 @@ MOST = 20
 INSTEAD_OF, BESIDE, NOT_BESIDE = "!", "+", "-"
 """Before beginnings of codes: those that it takes the place of, of which one must be said, and of
 which none may be."""
+AT_SITES = "@"
+"""Before a kind of `sites.tsv`: the saying holds for each of its sites and sides, which stand for
+{site} and {side} in the pattern."""
+DIGIT = "#"
+"""In codes of a site, what the saying gives behind its kind: the degree of a burn."""
+SIDES = ("(?:right|R|Rt|OD)", "(?:left|L|Lt|OS)", "(?:bilateral(?:ly)?|bilat|both(?: eyes)?|OU)")
+"""Expressions for a side, in the order of the codes of a site."""
 
 
 class _Saying(NamedTuple):
@@ -76,9 +83,25 @@ def _affirmed(pattern: re.Pattern[str], note: StayNote) -> Iterator[re.Match[str
 @cache
 def _sayings(kind: str) -> tuple[_Saying, ...]:
     return tuple(
-        _Saying(re.compile(rf"(?<!\w)(?i:{row.pattern})"), *_meaning(row.meaning))
+        _Saying(re.compile(rf"(?<!\w)(?i:{pattern})"), *_meaning(meaning))
         for row in rows("said", kind)
+        for pattern, meaning in _at_sites(row)
     )
+
+
+def _at_sites(row: TableRow) -> Iterator[tuple[str, str]]:
+    """Yield the pattern and meaning of a saying, at each site and side if it is of several."""
+    if not row.meaning.startswith(AT_SITES):
+        yield row.pattern, row.meaning
+        return
+    named, *marks = row.meaning.removeprefix(AT_SITES).split()
+    kind, _, digit = named.partition(DIGIT)
+    for site in rows("sites", kind):
+        codes = [word for word in site.meaning.split() if not word.startswith(INSTEAD_OF)]
+        for side, code in zip(SIDES, codes, strict=False):  # not each has a code for both sides
+            pattern = row.pattern.replace("{site}", site.pattern).replace("{side}", side)
+            told = code.replace(DIGIT, digit)
+            yield pattern, " ".join((told, *site.meaning.split()[len(codes) :], *marks))
 
 
 def _meaning(words: str) -> Iterator[tuple[str, ...]]:

@@ -54,12 +54,16 @@ def test_each_kind_is_asked_for() -> None:
         for row in all_rows(table)
         if f'"{row.kind}"' not in code and f"'{row.kind}'" not in code
     }
-    assert {kind.rpartition(" ")[0] for _, kind in unasked} == {"room in"}  # by their residence
+    at_sites = [row.meaning.split()[0] for row in all_rows("said") if row.meaning.startswith("@")]
+    of_sayings = {kind.removeprefix("@").partition("#")[0] for kind in at_sites}
+    assert {kind for table, kind in unasked if table == "sites"} == of_sayings
+    others = {kind for table, kind in unasked if table != "sites"}
+    assert {kind.rpartition(" ")[0] for kind in others} == {"room in"}  # by their residence
 
 
 def test_codes_that_a_row_means_are_codes_of_icd_10_cm(tree: Hierarchy) -> None:
     tables = (
-        "births", "cancers", "drugs", "germs", "histories", "operations", "remission", "taken",
+        "births", "cancers", "drugs", "germs", "histories", "operations", "remission", "sites", "taken",
         "names-icd10cm",
     )  # fmt: skip
     lost = [

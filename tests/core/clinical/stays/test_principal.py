@@ -54,7 +54,7 @@ def test_what_is_denied_is_not_raised(note: MakesNote) -> None:
 
 @pytest.mark.parametrize(
     ("code", "expected"),
-    [("T39.1X2A", 70), ("T39.1X5A", 25), ("Z38.30", 90), ("R07.9", 15), ("Z79.4", 0)],
+    [("T39.1X2A", 70), ("T39.1X5A", 2), ("Z38.30", 90), ("R07.9", 15), ("Z79.4", 0)],
 )
 def test_weights_are_by_the_longest_beginning(code: str, expected: int) -> None:
     assert weight(code) == expected
