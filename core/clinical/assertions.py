@@ -208,9 +208,8 @@ class Assertions:
         if _BARE.fullmatch(text, cue.start, cue.end):
             explained = _EXPLAINS.search(text, cue.end + 1, stop)
             stop = explained.start() if explained else stop
-        stop = _end_of_brackets(
-            text, self._stops[bisect_right(self._stops, cue.start) - 1], cue, stop
-        )
+        begin = self._stops[bisect_right(self._stops, cue.start) - 1]
+        stop = _end_of_brackets(text, max(begin, cue.start - MAX_REACH_CHARACTERS), cue, stop)
         comma = _COMMA.search(text, cue.end, stop) if cue.in_clause else None
         return comma.start() if comma else stop
 

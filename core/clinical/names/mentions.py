@@ -57,7 +57,7 @@ OF_CONTACT = ("Z",)
 # Between the words of a name, and none of them: "COPD without exacerbation", "gallbladder has no
 # stones".
 _DENIED_WITHIN = re.compile(
-    r"\b(?:no|non|not|without|w/o|rather than|instead of|opposed to|in place of|ruled out|r/o|excluded)\b",
+    r"\b(?:no|non|not|negative for|neg for|without|w/o|rather than|instead of|opposed to|in place of|ruled out|r/o|excluded)\b",
     re.IGNORECASE,
 )
 _HISTORY_OF_FAMILY = "Family history of"
@@ -73,6 +73,7 @@ _REASON = re.compile(r"\b(?:for|due to|because of|2/2|here for) (?:\w+ )?\Z", re
 _LIST_BEFORE = re.compile(r"\b(?:PSHx?|surgical history)\b[^.;\n]*\Z", re.IGNORECASE)
 LOOK_FAR = 60
 """Characters before a name in which is looked for the head of a list of operations."""
+_NUMBER_OF_LIST = re.compile(r"(?:\n|\A)[ \t]?\d{1,2} ")
 _ITEM_ENDS = re.compile(r"\s?(?:[,;.(\n]|(?:19|20)\d\d\b|$)")
 LOOK_BACK = 12
 """Characters before a name in which "family" is looked for."""
@@ -215,9 +216,16 @@ def _mentions(
 
 
 def _is_torn(match: LexicalMatch, text: str) -> bool:
-    """Return whether a name begins with a digit of another word: the 2 of "DM2 with CKD"."""
-    before = text[match.start - 1 : match.start]
-    return before.isalpha() and text[match.start].isdigit()
+    """Return whether a name begins with a digit of something else: the 2 of "DM2 with CKD", or a
+    number of a list, "1 T2DM".
+    """
+    if not text[match.start].isdigit():
+        return False
+    is_of_word = text[match.start - 1 : match.start].isalpha()
+    return (
+        is_of_word
+        or _NUMBER_OF_LIST.search(text, max(match.start - 2, 0), match.start + 3) is not None
+    )
 
 
 def _is_of_operations(section: Section) -> bool:
