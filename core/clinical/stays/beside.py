@@ -60,6 +60,11 @@ _IN_THIS_STAY = phrases("beside", "made in this stay")
 BELONGS = lists("beside", "belongs to")
 # Earlier operations that bear on nothing but diseases of their organ (III.A).
 EARLIER = lists("beside", "bears on")
+SEPSIS = ("A40", "A41")
+# The tabular list has a germ's name alone under its sepsis: "Pseudomonas aeruginosa" (A41.52).
+_OF_SEPSIS = re.compile(r"sep(?:sis|tic)|bacter(?:a)?emi|blood ?stream", re.IGNORECASE)
+ILEUS, AFTER_OPERATION = "K56.7", "K91.89"
+"""An ileus after an operation stands beside the obstruction that was operated on."""
 INJURIES = ("S", "T2", "M80", "M84")
 SEVERAL = {"S22.3": "S22.4"}
 """Beginnings of the codes of one injury, and of several of that kind."""
@@ -123,6 +128,7 @@ def behind(note: StayNote) -> Iterator[str]:
     yield from of_the_mother(note)
     yield from no_longer_taken(note)
     yield from old_infarctions(note)
+    yield from () if _OF_SEPSIS.search(note.text) else note.says(*SEPSIS)
     of_this_stroke = left_by_this_stroke(note)
     yield from of_this_stroke
     yield from only_before_operation(note)
@@ -188,6 +194,8 @@ def _said_by_another(likely: Sequence[str], note: StayNote) -> Iterator[str]:
     """
     sure = [code for code in likely if note.chances[code] >= EVEN]
     for code in likely:
+        if code == ILEUS and AFTER_OPERATION in sure:
+            continue
         others = (other for other in sure if _group(other) == _group(code))
         if any(_says_more(other, code, note.hierarchy) for other in others):
             yield code
