@@ -52,8 +52,8 @@ _PREVENTED = re.compile(
     r"[ \t](?P<what>ppx|prophy(?:laxis|lactic)?|vaccin(?:e|es|ation|ated)|shots?|boosters?|precautions|prevention|immuni[sz]ations?)\b",
     re.IGNORECASE,
 )
-OF_CONTACT = ("Z",)
-"""Beginnings of codes of statuses and vaccinations, which such words do not deny."""
+STATUSES = ("Z",)
+"""Beginnings of codes of statuses and vaccinations, which such words do not deny, nor operations end."""
 # Between the words of a name, and none of them: "COPD without exacerbation", "gallbladder has no
 # stones".
 _DENIED_WITHIN = re.compile(
@@ -63,7 +63,6 @@ _DENIED_WITHIN = re.compile(
 _HISTORY_OF_FAMILY = "Family history of"
 _FAMILY_BEFORE = re.compile(r"\b(?P<what>family|familial)\s{1,3}\Z", re.IGNORECASE)
 _HISTORY = re.compile(r"(?:history|hx)\b", re.IGNORECASE)
-STATUS = "Z"
 _OPERATIONS = expression("taken", "heading of earlier operations")
 _OPERATION = re.compile(
     r"\s(?:repair|release|removal|excision|surgery|operation|resection|extraction|fixation|drainage)s?\b",
@@ -76,7 +75,7 @@ LOOK_FAR = 60
 _NUMBER_OF_LIST = re.compile(r"(?:\n|\A)[ \t]?\d{1,2} ")
 _ITEM_ENDS = re.compile(r"\s?(?:[,;.(\n]|(?:19|20)\d\d\b|$)")
 LOOK_BACK = 12
-"""Characters before a name in which "family" is looked for."""
+"""Characters before a name in which "family" is looked for, or that it is why something was done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,12 +206,10 @@ def _mentions(
                 assertion = _within(match, text) or assertion
             written = text[match.start : match.end]
             mention = Mention(match, span, written, assertion, affirmed=affirmed)
-            if field == "text" and _is_operated(match, text, operated):
-                yield replace(mention, is_over=True)
-            elif _is_history(assertion):
-                yield from _of_the_past(mention, assertion, matcher)
-            else:
-                yield mention
+            is_over = (field == "text" and _is_operated(match, text, operated)) or (
+                _is_history(assertion) and matcher.past.is_over(match.concept_id, assertion.cue)
+            )
+            yield from _of_the_past(mention, matcher) if is_over else (mention,)
 
 
 def _is_torn(match: LexicalMatch, text: str) -> bool:
@@ -235,7 +232,7 @@ def _is_of_operations(section: Section) -> bool:
 
 def _is_operated(match: LexicalMatch, text: str, operated: Sequence[Section]) -> bool:
     """Return whether a list of earlier operations says what was operated on: "PSH: L cataract"."""
-    if match.concept_id.startswith(STATUS):
+    if match.concept_id.startswith(STATUSES):
         return False
     section = next((one for one in operated if one.body <= match.start < one.end), None)
     if _REASON.search(text, max(match.start - LOOK_BACK, 0), match.start):
@@ -266,7 +263,7 @@ def _of_family(match: LexicalMatch, text: str, assertion: Assertion | None) -> A
 def _beside(match: LexicalMatch, text: str) -> Assertion | None:
     """Return how words within a name or right behind it say that it is not there."""
     prevented = _PREVENTED.match(text, match.end)
-    if prevented is not None and not match.concept_id.startswith(OF_CONTACT):
+    if prevented is not None and not match.concept_id.startswith(STATUSES):
         return Assertion(HYPOTHETICAL, prevented["what"], *prevented.span("what"))
     return _within(match, text)
 
@@ -283,14 +280,9 @@ def _is_history(assertion: Assertion | None) -> TypeGuard[Assertion]:
     return assertion is not None and assertion.status == HISTORICAL
 
 
-def _of_the_past(
-    mention: Mention, assertion: Assertion, matcher: LexicalMatcher
-) -> Iterator[Mention]:
-    """Yield a mention of what was, and where that is over, of the code of having had it."""
+def _of_the_past(mention: Mention, matcher: LexicalMatcher) -> Iterator[Mention]:
+    """Yield a mention of what is over, and of the code of having had it."""
     match = mention.match
-    if not matcher.past.is_over(match.concept_id, assertion.cue):
-        yield mention
-        return
     yield replace(mention, is_over=True)
     code = matcher.past.code_of(match.concept_id)
     if code is not None:

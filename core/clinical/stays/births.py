@@ -70,7 +70,7 @@ _SEPSIS_RULED_OUT = phrases("births", "sepsis ruled out")
 _GBS = expression("births", "group B streptococcus")
 # Of these, the signs that a sepsis was looked for are coded, and the jaundice is part of some.
 SIGNS, JAUNDICE, OF_THE_PRETERM = ("P2", "P36", "P81", "A41"), ("P55", "P57", "P58", "P59"), "P59.0"
-SEPSIS = ("P36", "A41")
+RULED_OUT = ("P36", "A41")
 _AFTER_BIRTH = phrases("births", "after birth")
 _GESTATIONAL = phrases("births", "gestational diabetes")
 FIRST_WEEK, FIRST_CODED, TERM, LAST_WEEK = 4, 8, 37, 42
@@ -210,7 +210,7 @@ def _affected(note: StayNote) -> Iterator[StayCode]:
     ruled_out = _SEPSIS_RULED_OUT.search(note.text)
     looked_for = ruled_out or _not_behind_no(_SEPSIS_LOOKED_FOR, note)
     if looked_for and (ruled_out or not note.says(*SIGNS)):
-        replaced = tuple(note.says(*SEPSIS)) if ruled_out else ()
+        replaced = tuple(note.says(*RULED_OUT)) if ruled_out else ()
         yield StayCode("Z05.1", LIKELY, (span_of(looked_for),), replaced)
     exposed = _not_behind_no(_GBS, note)
     if exposed and not ruled_out:

@@ -130,7 +130,7 @@ LESS_LIKELY = 0.4
 # beginning of its code; the longest counts. Of others, where the note names little else.
 SHARED_RISKS = lists("histories", "history of the family beside")
 CODED_AS_A_RULE = patterns("histories", "history of the family coded as a rule")
-EVEN = 0.55
+CODED_BY_HALF = 0.55
 LITTLE = 3
 """Codes at most of a note that names little else."""
 # The code of a family history by the beginning of the code of the disease; the longest counts.
@@ -159,5 +159,5 @@ def family(note: StayNote) -> Iterator[StayCode]:
             risks = [begin for begin in SHARED_RISKS if code.startswith(begin)]
             bears = SHARED_RISKS[max(risks, key=len)] if risks else (code,)
             is_likely = bool(note.says(*bears)) or len(note.codes) <= LITTLE
-            otherwise = EVEN if code.startswith(CODED_AS_A_RULE) else LESS_LIKELY
+            otherwise = CODED_BY_HALF if code.startswith(CODED_AS_A_RULE) else LESS_LIKELY
             yield StayCode(code, LIKELY if is_likely else otherwise, spans)
