@@ -20,15 +20,17 @@ from core.clinical.drg import (
     group_of,
     offered_effects,
 )
-from core.clinical.encounters import name_of_date
+from core.clinical.encounters import name_of_date, with_class
+from core.clinical.stay import NO_STAY
 from core.review.decisions.recording import current
-from core.review.store.documents import read_stay
+from core.review.store.documents import fetch_document
 from core.review.store.predictions import suggested_concepts
 from core.serving.server import Server
 from core.serving.session import Session
 from core.vocabulary.concepts import Hierarchy
 
 MOST_SUGGESTED = 200
+OUTPATIENT_WHY = "Groups are of inpatient stays; the class of this encounter is {encounter_class}."
 OFF = "Groups of stays are switched off in this project; see Settings, Projects."
 
 
@@ -48,10 +50,18 @@ def _drg(session: Session, request: Request) -> JSONResponse:
     return JSONResponse(_grouped(session, document_id, loaded_vocabulary(session).hierarchy))
 
 
+def _no_group(why: str) -> dict[str, Any]:
+    return {"group": None, "why": why, "accepted": {}, "offered": {}}
+
+
 def _grouped(session: Session, document_id: str, hierarchy: Hierarchy) -> dict[str, Any]:
     store = session.store()
+    document = fetch_document(store, document_id)
+    stay = with_class(document.stay, document)
+    if stay.is_outpatient:
+        return _no_group(OUTPATIENT_WHY.format(encounter_class=stay.encounter_class))
     decisions = current(store, document_id)
-    codes = CodedStay.of(coded(decisions), hierarchy, read_stay(store, document_id))
+    codes = CodedStay.of(coded(decisions), hierarchy, document.stay or NO_STAY)
     open_ones = [
         code
         for code in suggested_concepts(store, document_id)
@@ -61,7 +71,7 @@ def _grouped(session: Session, document_id: str, hierarchy: Hierarchy) -> dict[s
         group = group_of(codes)
         offered = offered_effects(codes, open_ones[:MOST_SUGGESTED], hierarchy)
     except NoGroupError as error:
-        return {"group": None, "why": str(error), "accepted": {}, "offered": {}}
+        return _no_group(str(error))
     return {
         "group": {
             "drg": group.drg,

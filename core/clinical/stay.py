@@ -184,7 +184,7 @@ def _identifier(fields: Mapping[str, object], name: str) -> Identifier | None:
         return None
     if isinstance(value, bool) or not isinstance(value, str | int) or not isinstance(system, str):
         raise DocumentError(f"the {name} must be an identifier, or an object with value and system")
-    number = Identifier(_printable(str(value)), _printable(system))
+    number = Identifier(printable(str(value)), printable(system))
     if max(len(number.value), len(number.system)) > MAX_IDENTIFIER_CHARACTERS:
         raise DocumentError(
             f"the identifier of the {name} is longer than {MAX_IDENTIFIER_CHARACTERS} characters"
@@ -192,6 +192,7 @@ def _identifier(fields: Mapping[str, object], name: str) -> Identifier | None:
     return number if number.value else None
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """Return a number or name without what cannot be printed."""
     clean = "".join(sign for sign in text if sign.isprintable())
     return clean.encode("utf-8", "replace").decode("utf-8").strip()

@@ -14,9 +14,12 @@ from core.clinical.stay import (
     DISPOSITIONS,
     FEMALE,
     MALE,
+    MAX_IDENTIFIER_CHARACTERS,
     OLDEST_YEARS,
+    Identifier,
     Stay,
     disposition_name,
+    printable,
 )
 from core.documents.document import Document
 from core.errors import StrataError
@@ -26,7 +29,7 @@ from pages import opening
 from pages.serving import current_session
 
 EARLIEST = date(1900, 1, 1)
-FIELDS = ("admitted", "discharged", "age", "sex", "disposition", "class")
+FIELDS = ("admitted", "discharged", "age", "sex", "disposition", "class", "patient", "encounter")
 
 
 def render_stay_fields(prefix: str, stay: Stay | None = None) -> None:
@@ -64,24 +67,35 @@ def render_stay_fields(prefix: str, stay: Stay | None = None) -> None:
         st, "Class", f"{prefix}class", CLASSES, stay.encounter_class, str,
         "As the notes say"
     )  # fmt: skip
+    patient, encounter = st.columns(2)
+    _number(patient, "Patient number", f"{prefix}patient", stay.patient)
+    _number(encounter, "Encounter number", f"{prefix}encounter", stay.encounter)
 
 
 def typed_stay(prefix: str, former: Stay | None = None) -> Stay:
-    """Return what stands in the fields, with the identifiers that were known before.
+    """Return what stands in the fields; a number that stays keeps the system that it is unique in.
 
     Raises:
         DocumentError: the discharge is before the admission.
     """
     values = {field: st.session_state.get(f"{prefix}{field}") for field in FIELDS}
+    former = former or Stay()
     return replace(
-        former or Stay(),
+        former,
         admitted=values["admitted"],
         discharged=values["discharged"],
         age_years=values["age"],
         sex=values["sex"] or "",
         disposition=values["disposition"] or "",
         encounter_class=values["class"] or "",
+        patient=_identifier(values["patient"], former.patient),
+        encounter=_identifier(values["encounter"], former.encounter),
     ).checked()
+
+
+def _identifier(typed: str | None, former: Identifier | None) -> Identifier | None:
+    value = printable(typed or "")
+    return former if former and former.value == value else Identifier(value) if value else None
 
 
 def said_of(stay: Stay) -> str:
@@ -103,6 +117,17 @@ def _day(place: Any, label: str, key: str, value: date | None) -> None:
         max_value=max(today, value or today),
         format="YYYY-MM-DD",
         key=key,
+        persist_state="session",
+    )
+
+
+def _number(place: Any, label: str, key: str, identifier: Identifier | None) -> None:
+    place.text_input(
+        label,
+        value=identifier.value if identifier else "",
+        max_chars=MAX_IDENTIFIER_CHARACTERS,
+        key=key,
+        help="As the hospital writes it; FHIR and HL7 name the encounter by it",
         persist_state="session",
     )
 
@@ -134,11 +159,13 @@ CLASS_KEY = "Alt+K"
 ROUND_KEY = "stay_round"  # counts what was stored, so that the fields show what is
 
 
-def render_stay(document: Document) -> None:
-    """Draw the stay as a button that opens its fields."""
+def render_stay(document: Document, *, is_closed: bool) -> None:
+    """Draw the stay as a button that opens its fields, unless the document is finished."""
     stay = document.stay or Stay()
     words = said_of(stay) or "Add admission, age and sex"
-    with st.popover(words, icon=":material/event:", key="stay", type="tertiary"):
+    with st.popover(
+        words, icon=":material/event:", key="stay", type="tertiary", disabled=is_closed
+    ):
         with st.form("stay_form", border=False):
             render_stay_fields(_prefix(document.document_id), stay)
             st.form_submit_button(
@@ -149,8 +176,8 @@ def render_stay(document: Document) -> None:
             st.button("Undo", key="stay_undo", on_click=_store, args=(about, former, False))
 
 
-def render_class(document: Document) -> None:
-    """Draw the class of the encounter as a button that goes to the next one."""
+def render_class(document: Document, *, is_closed: bool) -> None:
+    """Draw the class of the encounter as a button that goes to the next one, likewise."""
     stay, guessed = document.stay or Stay(), guessed_class(document)
     name = stay.encounter_class or guessed.name
     if stay.encounter_class:
@@ -164,7 +191,8 @@ def render_class(document: Document) -> None:
         key="stay_class",
         type="tertiary",
         icon=":material/local_hospital:",
-        shortcut=CLASS_KEY,
+        shortcut=None if is_closed else CLASS_KEY,
+        disabled=is_closed,
         help=f"{help_words} The next class: {CLASS_KEY}",
         on_click=_store,
         args=(document.document_id, replace(stay, encounter_class=next_class(name)), True),

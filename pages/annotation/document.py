@@ -51,7 +51,7 @@ from pages.annotation.adjudicating import (
 )
 from pages.annotation.similar import render_similar
 from pages.annotation.team_line import render_team_line
-from pages.annotation.tree_requests import said_in_tree, take_term, take_turn, turn
+from pages.annotation.tree_requests import is_finished, said_in_tree, take_term, take_turn, turn
 from pages.annotation.view import (
     AnnotationView,
     awaits_model,
@@ -109,8 +109,9 @@ def render_document(document_id: str) -> None:
             render_similar(view)
             if opening.is_clinical():
                 with st.container(key="stay_line", horizontal=True, gap="small"):
-                    render_stay(view.document)
-                    render_class(view.document)
+                    is_closed = is_finished(document_id)
+                    render_stay(view.document, is_closed=is_closed)
+                    render_class(view.document, is_closed=is_closed)
             reader(
                 view.document,
                 run_id=view.run_id,

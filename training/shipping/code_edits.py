@@ -12,7 +12,8 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from core.clinical.coding.published import EXEMPT, KINDS, PATH, packed, with_point
+from core.clinical.coding.packed_codes import packed, with_point
+from core.clinical.coding.published import EXEMPT, KINDS, PATH
 from core.commands.options import run_function
 
 EDITOR_TABLE, EXEMPT_TABLE = "mce_simple_code_edits_v37.tsv.gz", "poa_exempt_2020.tsv.gz"

@@ -22,7 +22,7 @@ from typing import Any
 
 from core.clinical.codes.former import PATH as FORMER_PATH
 from core.clinical.coding.code_sets import PATH
-from core.clinical.coding.published import packed
+from core.clinical.coding.packed_codes import packed
 from core.commands.options import run_function
 
 DAY = timedelta(days=1)

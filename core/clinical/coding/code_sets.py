@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from core.clinical.coding.published import unpacked, with_point
+from core.clinical.coding.packed_codes import unpacked, with_point
 from core.settings import PROJECT_ROOT
 
 PATH = PROJECT_ROOT / "assets" / "code_edits" / "code_sets.json.gz"

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
+from core.clinical.coding.code_sets import code_sets
+from core.clinical.coding.packed_codes import CATEGORY_LENGTH, unpacked
 from core.clinical.coding.titles import IN_ANOTHER
 from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Hierarchy
@@ -30,7 +32,7 @@ KINDS = (
     NEWBORN, PEDIATRIC, MATERNITY, ADULT, FEMALE_ONLY, MALE_ONLY, MANIFESTATION, UNACCEPTABLE,
     QUESTIONABLE, EXEMPT,
 )  # fmt: skip
-CATEGORY_LENGTH, FULL_LENGTH = 3, len("S00.00XA")
+FULL_LENGTH = len("S00.00XA")
 FISCAL_YEAR_BEGINS = 10  # in October of the year before
 
 
@@ -73,7 +75,7 @@ class CodeEdits:
         """Return whether a code is exempt from the mark of presence on admission.
 
         None where the list does not know: a code below an exempt one has come since, and so, most
-        likely, has one of which all siblings are exempt.
+        likely, has one of which all siblings are exempt, or all that its category had then.
         """
         exempt = self.codes[EXEMPT]
         if code in exempt:
@@ -83,7 +85,15 @@ class CodeEdits:
         if exempt & hierarchy.ancestors(code):
             return None
         alike = _alike(code, hierarchy)
-        return None if alike and alike <= exempt else False
+        if alike and alike <= exempt:
+            return None
+        then = date(self.fiscal_year, FISCAL_YEAR_BEGINS - 1, 30)
+        if code_sets().valid_on(code, then) is not False:
+            return False
+        category = code[:CATEGORY_LENGTH]
+        of_then = hierarchy.descendants(category) if category in hierarchy else ()
+        earlier = {other for other in of_then if code_sets().valid_on(other, then)}
+        return None if earlier and earlier <= exempt else False
 
 
 def _alike(code: str, hierarchy: Hierarchy) -> set[str]:
@@ -127,31 +137,3 @@ def code_edits() -> CodeEdits:
         stored = json.load(file)
     codes = {kind: frozenset(unpacked(stored["codes"][kind])) for kind in KINDS}
     return CodeEdits(stored["fiscal_year"], stored["editor"], stored["exempt_list"], codes)
-
-
-def with_point(code: str) -> str:
-    """Return a code that is written without its point with it."""
-    rest = code[CATEGORY_LENGTH:]
-    return f"{code[:CATEGORY_LENGTH]}.{rest}" if rest else code
-
-
-def packed(codes: list[str]) -> str:
-    """Return sorted codes as one text: how many characters each shares with the last, and the rest."""
-    parts, last = [], ""
-    for code in sorted(codes):
-        shared = next(
-            (at for at, (one, other) in enumerate(zip(code, last, strict=False)) if one != other),
-            min(len(code), len(last)),
-        )
-        parts.append(f"{shared}{code[shared:]}")
-        last = code
-    return " ".join(parts)
-
-
-def unpacked(text: str) -> list[str]:
-    """Return the codes of `packed`."""
-    codes, last = [], ""
-    for part in text.split():
-        last = last[: int(part[0])] + part[1:]
-        codes.append(last)
-    return codes

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 
 from core.clinical.codes.former import former_codes
-from core.clinical.coding.published import FULL_LENGTH, with_point
+from core.clinical.coding.packed_codes import with_point
+from core.clinical.coding.published import FULL_LENGTH
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import is_code
 

@@ -72,15 +72,15 @@ def places(note: StayNote) -> Iterator[StayCode]:
     named = [code.concept_id for code in causes if code.concept_id.startswith(PLACE)]
     if spans and not named:
         yield from room_of_home(spans[0].start, note)
-    elif spans and all(_leaves_open(code) for code in named):
+    elif spans and all(leaves_open(code) for code in named):
         yield from (
             place._replace(replaced=tuple(named))
             for place in room_of_home(spans[0].start, note)
-            if not _leaves_open(place.code)
+            if not leaves_open(place.code)
         )
 
 
-def _leaves_open(place: str) -> bool:
+def leaves_open(place: str) -> bool:
     """Return whether a home's code leaves the room or the kind of residence open."""
     is_home = place[:-1] in ROOMS
     return is_home and (place.endswith(UNSPECIFIED) or place.startswith(RESIDENCES["home"]))

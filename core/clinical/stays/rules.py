@@ -23,8 +23,10 @@ from core.clinical.stays.conditions.causes import causes, later_visits
 from core.clinical.stays.conditions.fractures import displacement, open_fractures
 from core.clinical.stays.conditions.mishaps import mishaps
 from core.clinical.stays.conditions.said import in_a_man, said, said_last
+from core.clinical.stays.conditions.sides import sides
 from core.clinical.stays.conditions.spine import spine
 from core.clinical.stays.conditions.ulcers import ulcers
+from core.clinical.stays.conditions.wounds import wounds
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import manifestations, polyneuropathy, retinopathy, type_1
 from core.clinical.stays.drugs import drugs
@@ -42,7 +44,7 @@ from core.vocabulary.concepts import Hierarchy
 
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (
-    type_1, manifestations, retinopathy, said, in_a_man, mishaps, spine, lymphomas, cancers, germs, strokes, detail, polyneuropathy, displacement, open_fractures, ulcers, remission, numbers, births, encounters, drugs, taken,
+    type_1, manifestations, retinopathy, said, in_a_man, wounds, mishaps, spine, lymphomas, cancers, germs, strokes, detail, sides, polyneuropathy, displacement, open_fractures, ulcers, remission, numbers, births, encounters, drugs, taken,
     earlier_operations, said_last, causes, places, family, consciousness, operations, sequelae, rehabilitation, fragile, later_visits,
     beside_another,
 )  # fmt: skip
@@ -59,7 +61,7 @@ KEPT_ODDS = 3.0
 """Of one that is no mere symptom, such as a deficit of a stroke."""
 STATUS_ODDS = 5.0
 """Of a status that the note says, times the odds that it would have."""
-OPEN_AT_MOST = 0.8
+OPEN_AT_MOST = 0.65
 """Of a code that leaves something open: in notes that nobody tuned on, a third of those of 90 % and more
 had a more specific one."""
 WOUNDS = ("S", "T20", "T21", "T22", "T23", "T24", "T25", "T33", "T34")

@@ -21,6 +21,7 @@ from core.review.store import tables
 from core.review.store.store import Store
 from core.review.store.tables import ID_LENGTH, document, document_part, given_concept, project
 
+FINISHED_STAY = "This document is finished: reopen it to change its stay."
 FINISHED_TITLE = "This document is finished: reopen it to change its title."
 CHANGED_TITLE = (
     "The title was changed elsewhere meanwhile; the list shows it. Save again to put yours in its "
@@ -328,11 +329,14 @@ def set_stay(store: Store, document_id: str, stay: Stay) -> Stay:
 
     Raises:
         DocumentError: its discharge is before its admission.
-        StoreError: there is no document of this id.
+        StoreError: there is no document of this id, or it is finished.
     """
     stay = stay.checked()
     with store.write() as connection:
         require_document(connection, document_id)
+        finished = select(document.c.finished_at).where(document.c.document_id == document_id)
+        if connection.scalar(finished) is not None:
+            raise StoreError(FINISHED_STAY)
         former = select_stay(connection, document_id)
         write_stay(connection, document_id, stay)
     return former or NO_STAY

@@ -305,7 +305,10 @@ class ReadElsewhereExplanation:
         if not assignable_ids:
             return {}
         right = {where: self._experience.right(where) for where in ("title", "text")}
-        labels = self._reader.labels(self._document, assignable_ids, right)
+        nothing = dict.fromkeys(
+            assignable_ids, Evidence((), {})
+        )  # who reads for names knows no code
+        labels = nothing | dict(self._reader.labels(self._document, assignable_ids, right))
         grounds = self._grounds(np.array([position[i] for i in assignable_ids], dtype=np.int64))
         return {
             i: replace(labels[i], grounds=of) for i, of in zip(assignable_ids, grounds, strict=True)

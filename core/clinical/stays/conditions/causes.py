@@ -9,16 +9,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from core.clinical.names.tables import patterns, phrases, phrases_by_meaning
+from core.clinical.stays.encounters import is_told_as_earlier
 from core.clinical.stays.note import StayCode, StayNote, span_of
-from core.clinical.stays.places import is_injury, room_of_home
+from core.clinical.stays.places import is_injury, leaves_open, room_of_home
 
 LIKELY, LESS_LIKELY = 0.7, 0.6
 CAUSES = phrases_by_meaning("causes", "cause")
 ALONE = phrases_by_meaning("causes", "cause where no other is told")
 ACTIVITIES = phrases_by_meaning("causes", "activity")
 PLACES = phrases_by_meaning("causes", "place")
+STATUSES = phrases_by_meaning("causes", "status")
+_INJURY = phrases("causes", "injury")
+# What causes an injury of a kind, by the thing alone.
+OF_A_BURN = phrases_by_meaning("causes", "cause of a burn")
+OF_A_CUT = phrases_by_meaning("causes", "cause of a cut")
+OF_A_FALL = phrases_by_meaning("causes", "cause of a fall")
+_FALL = phrases("causes", "fall")
+_BURN = re.compile(r"T2[0-5]")
+_CUT = re.compile(r"S\d[18]")
 SAYS_LESS = patterns("causes", "says less")
 LEISURE = patterns("causes", "happens at leisure")
 _LATER, _FIRST = phrases("causes", "later visit"), phrases("causes", "first visit")
@@ -28,50 +39,89 @@ ON_DUTY, AT_LEISURE = ("Y99.0", "Y99.1", "Y99.2"), "Y99.8"
 INJURY, FIRST_VISIT, LATER_VISIT = "S", ("A", "B", "C"), "D"
 OPENING = 250
 """Characters of a note in which it says what kind of visit it tells of."""
+MOST = 20
+"""Places of the text where a home is looked for."""
 FAR = 200
 """Characters from what is told of an injury, within which its place is."""
 
 
 def causes(note: StayNote) -> Iterator[StayCode]:
     """Yield the external causes, the activity and the place of an injury."""
-    if not is_injury(note):
+    if not is_injury(note) and not _is_hurt(note):
         return
     found = _found(CAUSES, note)
     if not found and not note.says(*EXTERNAL):
-        found = _found(ALONE, note)
+        found = _found(ALONE, note) or _by_the_thing(note)
     vague = tuple(code for code in note.says(*SAYS_LESS) if code not in found)
     for code, match in found.items():
         yield StayCode(code, LIKELY, (span_of(match),), vague)
     named = [span for code in note.says(ACTIVITY) for span in note.spans(code)]
-    activity = None if named else _first(_found(ACTIVITIES, note))
+    around = [match.start() for match in found.values()] + _injuries(note)
+    activity = None if named else _first(_near(_found(ACTIVITIES, note), around))
     if activity:
         named = [span_of(activity[1])]
         yield StayCode(activity[0], LESS_LIKELY, tuple(named))
     named += [span_of(match) for code, match in found.items() if code.startswith(LEISURE)]
-    if named and not note.says(*ON_DUTY):
+    status = _first(_found(STATUSES, note))
+    if status:
+        yield StayCode(status[0], LIKELY, (span_of(status[1]),))
+    elif named and not note.says(*ON_DUTY):
         yield StayCode(AT_LEISURE, LESS_LIKELY, tuple(named))
     if not note.says(PLACE):
         yield from _place(list(found.values()), note)
 
 
-def _place(told: list[re.Match[str]], note: StayNote) -> Iterator[StayCode]:
-    injuries = [
-        span.start
-        for code in note.says(INJURY)
-        for span in note.spans(code)
-        if span.field == "text"
+def _is_hurt(note: StayNote) -> bool:
+    """Return whether a note tells of a new injury that has no code so far: "4th and 5th MC fx"."""
+    hurt = islice(note.affirmed(_INJURY), MOST)
+    return any(not is_told_as_earlier(span_of(match), note) for match in hurt)
+
+
+def _by_the_thing(note: StayNote) -> dict[str, re.Match[str]]:
+    """Return the cause that what is named beside an injury of its kind is: a knife beside a cut."""
+    for codes, table in ((_BURN, OF_A_BURN), (_CUT, OF_A_CUT)):
+        if any(map(codes.match, note.codes)):
+            found = _first(_near(_found(table, note), _injuries(note)))
+            if found:
+                return dict([found])
+    falls = [match.start() for match in note.affirmed(_FALL)]
+    found = _first(
+        {
+            code: match
+            for code, match in _found(OF_A_FALL, note).items()
+            if any(note.sentence(at) == note.sentence(match.start()) for at in falls)
+        }
+    )
+    return dict([found]) if found else {}
+
+
+def _injuries(note: StayNote) -> list[int]:
+    """Return where the note tells of injuries."""
+    named = (span for code in note.says(INJURY) for span in note.spans(code))
+    return [span.start for span in named if span.field == "text"] + [
+        match.start() for match in note.affirmed(_INJURY)
     ]
-    around = [match.start() for match in told] + injuries
-    beside = {
+
+
+def _near(found: Mapping[str, re.Match[str]], places: list[int]) -> dict[str, re.Match[str]]:
+    """Return what stands near an injury; all of it where no word says where that is told."""
+    return {
         code: match
-        for code, match in _found(PLACES, note).items()
-        if any(abs(match.start() - at) < FAR for at in around)
+        for code, match in found.items()
+        if not places or any(abs(match.start() - at) < FAR for at in places)
     }
+
+
+def _place(told: list[re.Match[str]], note: StayNote) -> Iterator[StayCode]:
+    around = [match.start() for match in told] + _injuries(note)
+    beside = _near(_found(PLACES, note), around)
     place = _first(beside)
     if place:
         yield StayCode(place[0], LESS_LIKELY, (span_of(place[1]),))
-    elif told:
-        yield from room_of_home(told[0].start(), note)
+    places = islice(sorted(set(around)), MOST) if not place else ()
+    rooms = [room for at in places for room in room_of_home(at, note)]
+    if rooms:
+        yield min(rooms, key=lambda room: leaves_open(room.code))
 
 
 def later_visits(note: StayNote) -> Iterator[StayCode]:

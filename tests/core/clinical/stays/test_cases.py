@@ -19,8 +19,10 @@ from core.clinical.stays.conditions.causes import causes, later_visits
 from core.clinical.stays.conditions.fractures import displacement, open_fractures
 from core.clinical.stays.conditions.mishaps import mishaps
 from core.clinical.stays.conditions.said import in_a_man, said, said_last
+from core.clinical.stays.conditions.sides import sides
 from core.clinical.stays.conditions.spine import spine
 from core.clinical.stays.conditions.ulcers import ulcers
+from core.clinical.stays.conditions.wounds import wounds
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import manifestations, retinopathy, type_1
 from core.clinical.stays.drugs import ACCIDENTAL, CATEGORIES, code_of, drugs
@@ -70,10 +72,12 @@ GIVING = (
     said,
     said_last,
     sequelae,
+    sides,
     spine,
     strokes,
     taken,
     ulcers,
+    wounds,
 )
 TAKING = (behind, of_the_mother, no_longer_taken, only_before_operation)
 RULES = {rule.__name__: rule for rule in (*GIVING, *TAKING)}

@@ -1,0 +1,55 @@
+"""The side of a code that leaves it open, where the note tells of one side of that part of the body alone.
+
+"R knee pop with effusion. MRI: acute ACL tear" says the side in another sentence than the disease.
+Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.B.13.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from core.clinical.stays.note import StayCode, StayNote
+
+_OPEN = re.compile(
+    r"\bunspecified (?P<part>(?:great |lower |upper )?[a-z]+)\b(?!.*\bunspecified\b)"
+)
+_INJURIES = ("S", "T15", "T2")
+"""Of these the only side that a note names is the side."""
+_SIDES = {"right": r"(?i:right|rt)|R(?!/)|OD", "left": r"(?i:left|lt)|L(?!\d)|OS"}
+_ANY = {side: re.compile(rf"\b(?:{words})\b") for side, words in _SIDES.items()}
+_VISIT = re.compile(r".{7}[A-Z]")
+"""A code whose last character says which visit it is: its own broader concept leaves that open."""
+AT_LEAST = 0.6
+
+
+def sides(note: StayNote) -> Iterator[StayCode]:
+    """Yield the code of the side in place of each that leaves it open."""
+    for code in note.codes:
+        label = note.hierarchy[code].label() if code in note.hierarchy else ""
+        part = _OPEN.search(label)
+        named = _named(part["part"], note) if part else set()
+        if part and not named and code.startswith(_INJURIES):
+            named = {side for side, pattern in _ANY.items() if pattern.search(note.text)}
+        if not part or len(named) != 1:
+            continue
+        (side,) = named
+        title = label[: part.start()] + label[part.start() :].replace("unspecified", side, 1)
+        *_, above, parent, _ = note.hierarchy.path(code)
+        for sibling in note.hierarchy.descendants(above if _VISIT.fullmatch(code) else parent):
+            if note.hierarchy[sibling].label() == title:
+                chance = max(AT_LEAST, note.chances[code])
+                yield StayCode(sibling, chance, note.spans(code), (code,))
+
+
+def _named(part: str, note: StayNote) -> set[str]:
+    return {side for side, pattern in _of_part(part).items() if pattern.search(note.text)}
+
+
+@cache
+def _of_part(part: str) -> dict[str, re.Pattern[str]]:
+    return {
+        side: re.compile(rf"\b(?:{words})\.? (?:\w+ )?(?i:{part})\b")
+        for side, words in _SIDES.items()
+    }
