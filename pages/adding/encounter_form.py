@@ -24,7 +24,7 @@ def render_encounter_form() -> None:
         st.text_input(
             "Encounter",
             key=title_key,
-            placeholder="A name for it, such as the number of the stay",
+            placeholder="A name for the list; exports carry the number under Stay",
             persist_state="session",
         )
     with st.expander("Stay: admission, age, sex", key="stay_fields", icon=":material/event:"):

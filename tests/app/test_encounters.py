@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.clinical.stay import Stay
+from core.clinical.stay import Identifier, Stay
 from core.documents.document import Document
 from core.review.reports.summaries import list_documents
 from core.review.store.documents import fetch_document, read_stay
@@ -100,6 +100,10 @@ def test_the_stay_comes_from_the_form_and_is_changed_on_the_encounter(
     for name in ("inpatient", "observation", "emergency"):
         click(clinical_page, "stay_class")
         assert read_stay(clinical.server.store(), document_id).encounter_class == name
+    round_now = clinical_page.session_state["stay_round"]
+    clinical_page.text_input(key=f"stay_{round_now}_{document_id}_encounter").set_value(" A-17 ")
+    click(clinical_page, "stay_save")
+    assert read_stay(clinical.server.store(), document_id).encounter == Identifier("A-17")
     click(clinical_page, "new")
     assert clinical_page.number_input(key="new_stay__1age").value is None
 

@@ -21,7 +21,9 @@ NO_CONDITIONS = ("Z", "Y")
 NEAR = 8
 """Names before and behind that of a condition in which the nearest one is looked for."""
 # The point of "E. coli" ends none.
-_SENTENCE_END = re.compile(r"[;!?](?=\s|$)|(?<!\b[A-Z])\.(?=[\x22”’]?(?:\s|$))|\.(?=\s+[^a-z\s]|\s*$)|\n")
+_SENTENCE_END = re.compile(
+    r"[;!?](?=\s|$)|(?<!\b[A-Z])\.(?=[\x22”’]?(?:\s|$))|\.(?=\s+[^a-z\s]|\s*$)|\n"
+)
 LONGEST_SENTENCE = 1_000
 """Characters; what has none of these marks is cut, since rules look through a sentence at a time."""
 

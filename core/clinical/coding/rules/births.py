@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.clinical.coding.findings import WARNING, CheckedCodes, Finding, Remedy
+from core.clinical.coding.findings import NOTE, WARNING, CheckedCodes, Finding, Remedy
 from core.clinical.names.tables import patterns
 
 WEEKS, OUTCOME, AFTER_BIRTH = "Z3A", "Z37", "Z39"
@@ -23,6 +23,7 @@ TRIMESTER_SOURCE, PERINATAL_SOURCE = "ICD-10-CM chapter 15", "Guidelines I.C.16.
 TRIMESTERS = (("first", 0), ("second", 14), ("third", 28))
 NO_WEEK = ("00",)  # not specified
 ADULT_YEARS = 18
+PERINATAL, BORN, BORN_SOURCE = "P", "Z38", "Guidelines I.C.16.a.2"
 NORMAL, LIVE_BIRTH = "O80", "Z37.0"
 PREGNANT = ("O", "Z33", "Z34", "Z36")
 NO_WEEKS = patterns("coding", "without weeks of gestation")
@@ -36,6 +37,9 @@ def births(checked: CheckedCodes) -> Iterator[Finding]:
     """Yield pregnancies without weeks, weeks without pregnancy, deliveries without outcome."""
     weeks = checked.beginning(WEEKS)
     pregnancies = [code for code in checked.beginning("O") if _has_weeks(code, checked)]
+    if is_newborn(checked):
+        yield from _born(checked)
+        return
     if pregnancies and not weeks:
         sentence = f"{pregnancies[0]} goes with a code of the weeks of gestation (Z3A), if known."
         yield _finding("weeks", sentence, (pregnancies[0],), WEEKS_SOURCE, WEEKS)
@@ -53,6 +57,21 @@ def births(checked: CheckedCodes) -> Iterator[Finding]:
         sentence = f"{delivered[0]} goes with the outcome of the delivery (Z37)."
         instead = LIVE_BIRTH if NORMAL in delivered else OUTCOME
         yield _finding("outcome", sentence, tuple(delivered), OUTCOME_SOURCE, instead)
+
+
+def is_newborn(checked: CheckedCodes) -> bool:
+    """Return whether the patient is not a year old: its record has no codes of a pregnancy."""
+    return checked.stay is not None and checked.stay.age_years == 0
+
+
+def _born(checked: CheckedCodes) -> Iterator[Finding]:
+    """Yield a note on a newborn's record without the code of its birth."""
+    perinatal = checked.beginning(PERINATAL)
+    if perinatal and not checked.is_outpatient and not checked.beginning(BORN):
+        sentence = (
+            f"A code of the birth ({BORN}) stands first where the patient was born in this stay."
+        )
+        yield Finding("born", NOTE, sentence, tuple(perinatal[:1]), source=BORN_SOURCE)
 
 
 def _trimesters(weeks: list[str], checked: CheckedCodes) -> Iterator[Finding]:
@@ -73,7 +92,7 @@ def _trimesters(weeks: list[str], checked: CheckedCodes) -> Iterator[Finding]:
 def _grown(checked: CheckedCodes) -> Iterator[Finding]:
     """Yield codes of the perinatal period on the record of an adult."""
     age = checked.stay.age_years if checked.stay else None
-    perinatal = checked.beginning("P")
+    perinatal = checked.beginning(PERINATAL)
     if perinatal and age is not None and age >= ADULT_YEARS:
         sentence = f"{perinatal[0]} is of the perinatal period, and this patient is {age}."
         yield Finding("perinatal", WARNING, sentence, tuple(perinatal), source=PERINATAL_SOURCE)

@@ -34,6 +34,8 @@ FIRST = {row.pattern: row.source for row in rows("coding", "stands first")}
 # Not for donors unspecified, and not for a participant in research.
 ANY_PLACE = ("Z00.6", "Z52.9")
 SEPSIS = ("A40", "A41", "A02.1", "A22.7", "A26.7", "A32.7", "A42.7", "A54.86", "B37.7")
+INFECTED = patterns("coding", "infection of a device or a procedure")
+INFECTED_SOURCE = "Guidelines I.C.1.d.5.b"
 LOCAL = patterns("coding", "local infection of a sepsis")
 
 
@@ -112,6 +114,10 @@ def first(checked: CheckedCodes) -> Iterator[Finding]:
             f"A sepsis that was present on admission stands before the infection {diagnoses[0]}."
         )
         yield _finding("sepsis", sentence, (sepsis, diagnoses[0]), SEPSIS_SOURCE, checked)
+    infected = next(iter(checked.beginning(*INFECTED)), "")
+    if sepsis and infected and diagnoses.index(sepsis) < diagnoses.index(infected):
+        sentence = f"{infected} stands before {sepsis} where the sepsis is due to it."
+        yield _finding("sepsis", sentence, (infected, sepsis), INFECTED_SOURCE, checked)
 
 
 def _source(code: str) -> str:

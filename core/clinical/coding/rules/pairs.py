@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from core.clinical.coding.findings import WARNING, CheckedCodes, Finding, Remedy
+from core.clinical.coding.rules.births import PERINATAL, is_newborn
 from core.clinical.names.tables import TableRow, rows
 
 
@@ -48,9 +49,12 @@ def _apart(checked: CheckedCodes) -> Iterator[Finding]:
         others = [code for code in checked.beginning(*pair.others) if not _is(code, pair.but)]
         for code in checked.beginning(*pair.codes)[:1] if others else ():
             sentence = f"{code} does not stand beside {others[0]}: {pair.why}."
+            # Of a newborn it is the mother's code that goes.
+            is_others = code.startswith(PERINATAL) and is_newborn(checked)
+            gone, kept = (others[0], code) if is_others else (code, others[0])
             yield Finding(
                 "apart", WARNING, sentence, (code, *others), source=pair.source,
-                remedy=checked.without(code, keeping=others[0]),
+                remedy=checked.without(gone, keeping=kept),
             )  # fmt: skip
 
 

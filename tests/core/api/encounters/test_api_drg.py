@@ -66,3 +66,12 @@ def test_the_group_follows_codes_marks_and_the_stay(shared: Session, client: Tes
     later = asked(client)["group"]
     assert later["version"] == "version 40, in force from 1 October 2022"
     assert len(later["assumed"]) == 1  # no procedure is coded
+
+
+def test_an_encounter_of_an_outpatient_has_no_group(shared: Session, client: TestClient) -> None:
+    switch_on(shared)
+    decide(client, on("accept", "J18.1"))
+    set_stay(shared.server.store(), DOCUMENT, Stay(encounter_class="emergency"))
+    facts = asked(client)
+    assert (facts["group"], facts["accepted"]) == (None, {})
+    assert facts["why"].endswith("the class of this encounter is emergency.")

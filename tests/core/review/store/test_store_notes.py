@@ -181,3 +181,12 @@ def test_a_stay_is_kept_changed_and_emptied(store_of_two: Store) -> None:
     assert fetch_document(store_of_two, "stay").stay is None
     with pytest.raises(StoreError, match="no document 'nowhere'"):
         set_stay(store_of_two, "nowhere", stay)
+
+
+def test_the_stay_of_a_finished_document_is_kept(store_of_two: Store) -> None:
+    stay = Stay(age_years=70, encounter_class="inpatient")
+    set_stay(store_of_two, "act", stay)
+    send(store_of_two, Operation(1, "finish"), document_id="act")
+    with pytest.raises(StoreError, match="finished: reopen it"):
+        set_stay(store_of_two, "act", Stay(age_years=70, encounter_class="emergency"))
+    assert read_stay(store_of_two, "act") == stay

@@ -7,6 +7,7 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import VocabularyError
+from core.suggest.cold_start.finished import TextReading
 from core.suggest.cold_start.suggester import (
     LEXICAL,
     MAX_WORDS,
@@ -16,6 +17,7 @@ from core.suggest.cold_start.suggester import (
     spoken,
 )
 from core.suggest.correction.suggester import CorrectedSuggester
+from core.suggest.evidence.spans import Evidence
 from core.suggest.opening import new_concepts, with_names
 from core.suggest.protocol import Explainer, Learner, find_part
 from core.suggest.suggestions import Prediction
@@ -162,3 +164,20 @@ def test_what_is_to_be_expected_rises_with_what_is_finished(*, of_codes: bool) -
 def test_the_protocol_is_that_of_a_learner(suggester: ColdStartSuggester) -> None:
     assert isinstance(suggester, Learner)
     assert isinstance(suggester.suggest(MOWING), Prediction)
+
+
+class SeesNothing:
+    """Looks through texts elsewhere, and knows no concept: names of codes are found by others."""
+
+    def reading(self, document: Document) -> TextReading:
+        return TextReading(n_tokens=len(document.text.split()))
+
+    def labels(self, *asked: object) -> dict[str, Evidence]:
+        return {}
+
+
+def test_a_code_that_nothing_looks_for_has_evidence_without_passages() -> None:
+    codes = ColdStartSuggester.of_codes(garden(), lambda hierarchy, language: SeesNothing())
+    evidence = codes.explain(MOWING).evidence(["lawn-mower", "nowhere"])
+    assert list(evidence) == ["lawn-mower"]
+    assert evidence["lawn-mower"].passages == ()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from core.clinical.stay import Stay
 from core.vocabulary.concepts import Hierarchy
 from tests.support.coded import mended, of_kind, told
 
@@ -60,3 +61,13 @@ def test_a_side_is_asked_for(tree: Hierarchy, code: str, right: str) -> None:
     (found,) = of_kind("laterality", told(tree, code))
     assert f"{right} is right" in found.sentence
     assert found.source == "Guidelines I.B.13"
+
+
+def test_the_record_of_a_newborn_has_no_weeks_and_keeps_its_own_codes(tree: Hierarchy) -> None:
+    findings = told(tree, "O76", "P22.1", stay=Stay(age_years=0))
+    assert of_kind("weeks", findings) == []
+    (apart,) = of_kind("apart", findings)
+    assert mended(tree, apart, ["O76", "P22.1"]) == ["P22.1"]
+    (born,) = of_kind("born", findings)
+    assert born.concept_ids == ("P22.1",)
+    assert of_kind("born", told(tree, "Z38.01", "P22.1", stay=Stay(age_years=0))) == []

@@ -98,6 +98,9 @@ def test_an_exempt_code_needs_no_mark(tree: Hierarchy) -> None:
         ("S72.141D", True),
         ("Z59.811", None),  # Z59.81, which it divides, is no code of 2020
         ("Z79.85", None),  # of 2022, and all beside it are exempt
+        ("Z79.620", None),  # of 2022, as all beside it; what Z79 had in 2020 is exempt
+        ("Z17.411", None),
+        ("E66.813", False),
     ],
 )
 def test_codes_that_came_later_are_not_known(
