@@ -21,8 +21,7 @@ from core.review.store import tables
 from core.review.store.store import Store
 from core.review.store.tables import ID_LENGTH, document, document_part, given_concept, project
 
-FINISHED_STAY = "This document is finished: reopen it to change its stay."
-FINISHED_TITLE = "This document is finished: reopen it to change its title."
+FINISHED = "This document is finished: reopen it to change its {what}."
 CHANGED_TITLE = (
     "The title was changed elsewhere meanwhile; the list shows it. Save again to put yours in its "
     "place."
@@ -137,7 +136,7 @@ def set_title(store: Store, document_id: str, title: str, *, former: str | None 
         if row is None:
             raise _missing(document_id)
         if row.finished_at is not None:
-            raise StoreError(FINISHED_TITLE)
+            raise StoreError(FINISHED.format(what="title"))
         if former not in (None, row.title):
             raise StoreError(CHANGED_TITLE)
         compared = {} if row.n_characters else {"text_fingerprint": text_fingerprint(title, "")}
@@ -321,9 +320,6 @@ def storable(text: str) -> str:
     )
 
 
-# ---------------------------------------------------------------------- stays
-
-
 def set_stay(store: Store, document_id: str, stay: Stay) -> Stay:
     """Keep what is known of a stay, and return what was known before.
 
@@ -336,7 +332,7 @@ def set_stay(store: Store, document_id: str, stay: Stay) -> Stay:
         require_document(connection, document_id)
         finished = select(document.c.finished_at).where(document.c.document_id == document_id)
         if connection.scalar(finished) is not None:
-            raise StoreError(FINISHED_STAY)
+            raise StoreError(FINISHED.format(what="stay"))
         former = select_stay(connection, document_id)
         write_stay(connection, document_id, stay)
     return former or NO_STAY

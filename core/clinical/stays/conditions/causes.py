@@ -28,6 +28,9 @@ OF_A_BURN = phrases_by_meaning("causes", "cause of a burn")
 OF_A_CUT = phrases_by_meaning("causes", "cause of a cut")
 OF_A_FALL = phrases_by_meaning("causes", "cause of a fall")
 _FALL = phrases("causes", "fall")
+_ELSEWHERE = phrases("causes", "not where it happened")
+_REACH = 40
+"""Characters before a place in which is looked for what somebody does there."""
 _BURN = re.compile(r"T2[0-5]")
 _CUT = re.compile(r"S\d[18]")
 SAYS_LESS = patterns("causes", "says less")
@@ -57,12 +60,12 @@ def causes(note: StayNote) -> Iterator[StayCode]:
         yield StayCode(code, LIKELY, (span_of(match),), vague)
     named = [span for code in note.says(ACTIVITY) for span in note.spans(code)]
     around = [match.start() for match in found.values()] + _injuries(note)
-    activity = None if named else _first(_near(_found(ACTIVITIES, note), around))
+    activity = None if named else _first(_near(_told(ACTIVITIES, note), around))
     if activity:
         named = [span_of(activity[1])]
         yield StayCode(activity[0], LESS_LIKELY, tuple(named))
     named += [span_of(match) for code, match in found.items() if code.startswith(LEISURE)]
-    status = _first(_found(STATUSES, note))
+    status = _first(_told(STATUSES, note))
     if status:
         yield StayCode(status[0], LIKELY, (span_of(status[1]),))
     elif named and not note.says(*ON_DUTY):
@@ -113,15 +116,24 @@ def _near(found: Mapping[str, re.Match[str]], places: list[int]) -> dict[str, re
 
 
 def _place(told: list[re.Match[str]], note: StayNote) -> Iterator[StayCode]:
+    """Yield the place, or the room of a home, that stands nearest to what happened."""
     around = [match.start() for match in told] + _injuries(note)
-    beside = _near(_found(PLACES, note), around)
-    place = _first(beside)
-    if place:
-        yield StayCode(place[0], LESS_LIKELY, (span_of(place[1]),))
-    places = islice(sorted(set(around)), MOST) if not place else ()
+    beside = [
+        StayCode(code, LESS_LIKELY, (span_of(match),))
+        for code, match in _near(_told(PLACES, note), around).items()
+    ]
+    places = islice(sorted(set(around)), MOST)
     rooms = [room for at in places for room in room_of_home(at, note)]
-    if rooms:
-        yield min(rooms, key=lambda room: leaves_open(room.code))
+    best = [min(rooms, key=lambda room: leaves_open(room.code))] if rooms else []
+    nearest = min(
+        (*beside, *best), key=lambda place: _distance(place.spans[0].start, around), default=None
+    )
+    if nearest:
+        yield nearest
+
+
+def _distance(at: int, places: list[int]) -> int:
+    return min((abs(at - place) for place in places), default=0)
 
 
 def later_visits(note: StayNote) -> Iterator[StayCode]:
@@ -137,6 +149,22 @@ def later_visits(note: StayNote) -> Iterator[StayCode]:
 def _found(table: Mapping[str, re.Pattern[str]], note: StayNote) -> dict[str, re.Match[str]]:
     matches = ((code, next(note.affirmed(pattern), None)) for code, pattern in table.items())
     return {code: match for code, match in matches if match}
+
+
+def _told(table: Mapping[str, re.Pattern[str]], note: StayNote) -> dict[str, re.Match[str]]:
+    """Return what the note tells of as there when it happened: not where somebody works or lives."""
+    found = {}
+    for code, pattern in table.items():
+        matches = (m for m in note.affirmed(pattern) if not _is_elsewhere(m, note))
+        match = next(matches, None)
+        if match:
+            found[code] = match
+    return found
+
+
+def _is_elsewhere(match: re.Match[str], note: StayNote) -> bool:
+    start = max(note.sentence(match.start())[0], match.start() - _REACH)
+    return _ELSEWHERE.search(note.text, start, match.start()) is not None
 
 
 def _first(found: Mapping[str, re.Match[str]]) -> tuple[str, re.Match[str]] | None:

@@ -10,17 +10,20 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from core.clinical.stays.note import StayCode, StayNote
+from core.clinical.names.tables import phrases
+from core.clinical.stays.encounters import is_told_as_earlier
+from core.clinical.stays.note import StayCode, StayNote, span_of
 
 _OPEN = re.compile(
     r"\bunspecified (?P<part>(?:great |lower |upper )?[a-z]+)\b(?!.*\bunspecified\b)"
 )
 _INJURIES = ("S", "T15", "T2")
 """Of these the only side that a note names is the side."""
-_SIDES = {"right": r"(?i:right|rt)|R(?!/)|OD", "left": r"(?i:left|lt)|L(?!\d)|OS"}
+_SIDES = {"right": r"(?i:right|rt)|R(?!/)", "left": r"(?i:left|lt)|L(?!\d)"}
 _ANY = {side: re.compile(rf"\b(?:{words})\b") for side, words in _SIDES.items()}
 _VISIT = re.compile(r".{7}[A-Z]")
 """A code whose last character says which visit it is: its own broader concept leaves that open."""
+_ANOTHER_MATTER = phrases("wounds", "another matter")
 AT_LEAST = 0.6
 
 
@@ -44,7 +47,17 @@ def sides(note: StayNote) -> Iterator[StayCode]:
 
 
 def _named(part: str, note: StayNote) -> set[str]:
-    return {side for side, pattern in _of_part(part).items() if pattern.search(note.text)}
+    """Return the sides of a part of the body of which the note tells a disease."""
+    return {
+        side
+        for side, pattern in _of_part(part).items()
+        if any(_is_meant(match, note) for match in pattern.finditer(note.text))
+    }
+
+
+def _is_meant(match: re.Match[str], note: StayNote) -> bool:
+    span = span_of(match)
+    return not note.has_beside(_ANOTHER_MATTER, span) and not is_told_as_earlier(span, note)
 
 
 @cache

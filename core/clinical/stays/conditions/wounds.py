@@ -12,7 +12,14 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from core.clinical.names.tables import TableRow, meanings, phrases, rows, whole_words
+from core.clinical.names.tables import (
+    TableRow,
+    expression,
+    meanings,
+    phrases,
+    rows,
+    whole_words,
+)
 from core.clinical.notation import category_of
 from core.clinical.stays.note import StayCode, StayNote, span_of
 from core.suggest.evidence.spans import Span
@@ -40,9 +47,14 @@ _FAR = 150
 """Characters from a blister within which is told what burned."""
 _MAY_BE_NONE = re.compile(r"bruis.*|scrap.*|graz.*|cut|sliced", re.IGNORECASE)
 """What is called so where nobody was hurt as well."""
-_NO_WOUND = phrases("wounds", "no wound")
+_NO_WOUND, _LONG_AGO = expression("wounds", "no wound"), phrases("wounds", "long ago")
+BITE = "open bite"
+OF_A_BITE = ("laceration without foreign body", "puncture wound without foreign body")
+"""What a bite leaves, which its code says."""
 BURN, OF_A_BLISTER = "burn", "burn of second degree"
 _UNSPECIFIED = "unspecified"
+_LEFT_OUT = re.compile(r"unspecified|with penetration|quadrant|region|flank")
+"""What a title says of a wound that no site says: whether it goes deep, which part of the belly it is in."""
 _BESIDE_SIDE = re.compile(
     r"\b(?:(?P<right>(?i:right|rt)|R(?!/))|(?P<left>(?i:left|lt)|L(?!\d)))\.?(?: (?:\w+ ){0,2}| ?- ?)$"
 )
@@ -61,10 +73,13 @@ class _Site(NamedTuple):
 
 def wounds(note: StayNote) -> Iterator[StayCode]:
     """Yield the code of each wound whose site, and side where the site has two, the note says."""
+    bitten: set[tuple[str, int]] = set()
     for wound, match in _told(note):
         for site in _sites(match, note):
             code = _code(wound, site, match, note)
-            if code:
+            bitten |= {(site.name, site.start)} if code and wound == BITE else set()
+            is_of_bite = wound in OF_A_BITE and (site.name, site.start) in bitten
+            if code and not is_of_bite:
                 spans = (span_of(match), Span("text", site.start, site.end))
                 yield StayCode(code, LIKELY, spans, tuple(_says_less(code, note)))
 
@@ -78,12 +93,20 @@ def _told(note: StayNote) -> Iterator[tuple[str, re.Match[str]]]:
             continue
         for match in note.affirmed(pattern):
             is_sure = is_injured or not _MAY_BE_NONE.fullmatch(match.group())
-            if is_sure and not _NO_WOUND.match(note.text, match.end()):
+            is_burn = not wound.startswith(BURN) or _is_beside_heat(match, note)
+            is_none = _NO_WOUND.match(note.text, match.end()) or note.has_beside(
+                _LONG_AGO, span_of(match)
+            )
+            if is_sure and is_burn and not is_none:
                 yield wound, match
     if is_hot and not is_corroded:
         for match in note.affirmed(_BLISTER):
-            if _HEAT.search(note.text, max(match.start() - _FAR, 0), match.end() + _FAR):
+            if _is_beside_heat(match, note):
                 yield OF_A_BLISTER, match
+
+
+def _is_beside_heat(match: re.Match[str], note: StayNote) -> bool:
+    return bool(_HEAT.search(note.text, max(match.start() - _FAR, 0), match.end() + _FAR))
 
 
 def _sites(wound: re.Match[str], note: StayNote) -> list[_Site]:
@@ -168,7 +191,7 @@ def _codes(hierarchy: Hierarchy) -> dict[tuple[str, str], dict[str, str]]:
     codes: dict[tuple[str, str], dict[str, str]] = {}
     for code in filter(_CATEGORIES.match, hierarchy):
         match = _TITLE.fullmatch(hierarchy[code].label().lower())
-        if match and _UNSPECIFIED not in match.group():
+        if match and not _LEFT_OUT.search(match.group()):
             side = _SIDE.search(match["site"])
             site = _WITHOUT_SIDE.sub("", match["site"])
             codes.setdefault((match["wound"], site), {}).setdefault(
