@@ -66,7 +66,7 @@ def _other_name(words: str) -> str:
 
 def kind_of_stay(kind: str, title: str) -> str:
     """Return the kind of a note of a stay, by its kind or its title; "" of any other text."""
-    named = kind if kind in NOTE_KINDS else note_of_file_name(title)[0]
+    named = known_kind(kind) or note_of_file_name(title)[0]
     return "" if named in OF_RESULTS else named
 
 

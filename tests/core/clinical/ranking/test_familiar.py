@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.clinical.familiar import FILE, KnownDocuments
+from core.clinical.kinds import kind_of_stay
 from core.documents.document import Document
 from core.errors import BundleError
 from core.model.bundle.cards import read_card
@@ -111,3 +112,8 @@ def test_the_card_of_a_model_says_for_which_notes_it_is(
     assert words in dict(facts(card))["Made for"]
     (tmp_path / FILE).write_bytes(b"nothing")
     assert dict(facts(card))["Made for"] == "not stated"
+
+
+def test_a_kind_that_is_written_otherwise_is_one_of_a_stay() -> None:
+    assert kind_of_stay("discharge letter", "Re: your patient") == "Discharge summary"
+    assert kind_of_stay("", "Re: your patient") == ""
