@@ -39,8 +39,10 @@ def sides(note: StayNote) -> Iterator[StayCode]:
             continue
         (side,) = named
         title = label[: part.start()] + label[part.start() :].replace("unspecified", side, 1)
-        *_, above, parent, _ = note.hierarchy.path(code)
-        for sibling in note.hierarchy.descendants(above if _VISIT.fullmatch(code) else parent):
+        *above, _ = note.hierarchy.path(code)
+        steps = 2 if _VISIT.fullmatch(code) else 1
+        # In a table of somebody's own a code may stand at the top.
+        for sibling in note.hierarchy.descendants(above[-steps:][0]) if above else ():
             if note.hierarchy[sibling].label() == title:
                 chance = max(AT_LEAST, note.chances[code])
                 yield StayCode(sibling, chance, note.spans(code), (code,))

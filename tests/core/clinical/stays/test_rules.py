@@ -7,8 +7,10 @@ from dataclasses import replace
 from core.clinical.familiar import KnownDocuments
 from core.clinical.ranking.ranker import shipped
 from core.clinical.ranking.suggester import CodesSuggester
-from core.clinical.stays.note import LONGEST_SENTENCE
+from core.clinical.stays.conditions.sides import sides
+from core.clinical.stays.note import LONGEST_SENTENCE, StayNote
 from core.documents.document import Document
+from core.vocabulary.concepts import Concept, Hierarchy
 from tests.core.clinical.stays.conftest import MakesNote
 from tests.support.fakes import FakePredictor
 from tests.support.unsure_codes import WORDS, of_words
@@ -97,3 +99,14 @@ def test_what_is_over_is_no_suggestion_that_waits(stays: CodesSuggester) -> None
     denied = {one.concept_id: one.denied for one in stays.suggest(note).suggestions}
     assert denied["J18.9"] == "historical"
     assert denied["Z87.01"] == denied["I10"] == ""
+
+
+def test_a_code_at_the_top_of_a_table_has_no_sides() -> None:
+    label = {"en": "Sprain of ligament of unspecified knee, initial encounter"}
+    flat = Hierarchy(
+        [Concept("S83.519A", "urn:S83.519A", "S83.519A", label)],
+        vocabulary_id="icd10cm",
+        version="own",
+    )
+    knee = StayNote(Document.from_text("d", "", "R knee pop."), flat, {"S83.519A": 0.8}, ())
+    assert list(sides(knee)) == []
