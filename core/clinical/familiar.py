@@ -160,9 +160,14 @@ class KnownDocuments:
             self._n_kinds(document), self.most_kinds, "" if self.has_stays else _stay_kind(document),
         )  # fmt: skip
 
+    @property
+    def are_reports(self) -> bool:
+        """Whether they are as short as reports of radiology."""
+        return self.longest <= REPORT_WORDS
+
     def _n_kinds(self, document: Document) -> int:
         """Return how many kinds of sections count: none of a report, where reports were learned."""
-        is_report = self.longest <= REPORT_WORDS and _is_report(document)
+        is_report = self.are_reports and _is_report(document)
         return 0 if is_report else len(_kinds(document))
 
     def save(self, folder: Path) -> None:

@@ -216,8 +216,9 @@ def read_fold(
     documents = pasted(documents) if as_text else documents
     read = [AsRead.of(row.document).document for row in documents]
     predictions = model.suggest_batch(read, limit=N_ASKED)
+    by_rules = KnownDocuments.of([row.document for row in documents]).are_reports
     cases = [
-        ReadCase(row, tuple(named_in(row.document, matcher)), prediction)
+        ReadCase(row, tuple(named_in(row.document, matcher, by_rules=by_rules)), prediction)
         for row, prediction in zip(documents, predictions, strict=True)
     ]
     return CodeFold(cases, learned_by(model))

@@ -17,12 +17,19 @@ SOURCE = "lexical"
 
 
 class NamesExplanation:
-    """Where the names of codes stand in a document."""
+    """Where the names of codes stand in a document.
 
-    def __init__(self, document: Document, matcher: LexicalMatcher) -> None:
+    Args:
+        by_rules: whether rules alone say what is asserted of a name.
+    """
+
+    def __init__(
+        self, document: Document, matcher: LexicalMatcher, *, by_rules: bool = False
+    ) -> None:
         self._document = document
         self._matcher = matcher
-        self._named = {named.concept_id: named for named in named_in(document, matcher)}
+        self._by_rules = by_rules
+        self._named = self._named_in(document)
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
         """Return the names of each of these codes, without those that no name supports."""
@@ -42,9 +49,12 @@ class NamesExplanation:
         if concept_id not in self._matcher.hierarchy:
             raise VocabularyError(f"The vocabulary has no {concept_id}.")
         cut = without_spans(self._document, spans)
-        left = {named.concept_id: named.probability for named in named_in(cut, self._matcher)}
-        named = self._named.get(concept_id)
-        return left.get(concept_id, 0.0), named.probability if named else 0.0
+        left, named = self._named_in(cut).get(concept_id), self._named.get(concept_id)
+        return left.probability if left else 0.0, named.probability if named else 0.0
+
+    def _named_in(self, document: Document) -> dict[str, Named]:
+        named = named_in(document, self._matcher, by_rules=self._by_rules)
+        return {code.concept_id: code for code in named}
 
 
 def _passages(named: Named, past: PastConditions) -> tuple[Passage, ...]:

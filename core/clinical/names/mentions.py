@@ -15,7 +15,7 @@ from typing import TypeGuard
 from weakref import WeakKeyDictionary
 
 from core.clinical.asserting.cues import FAMILY, HISTORICAL, HYPOTHETICAL, NEGATED
-from core.clinical.asserting.opinions import second_opinions
+from core.clinical.asserting.opinions import Verdict, second_opinions
 from core.clinical.assertions import Assertion, Assertions
 from core.clinical.kinds import PAST_HISTORY
 from core.clinical.names.matcher import LexicalMatch, LexicalMatcher
@@ -138,18 +138,26 @@ _LOCK = threading.Lock()
 
 
 def named_in(
-    document: Document, matcher: LexicalMatcher, on_progress: Progress | None = None
+    document: Document,
+    matcher: LexicalMatcher,
+    on_progress: Progress | None = None,
+    *,
+    by_rules: bool = False,
 ) -> list[Named]:
     """Return all concepts whose names stand in a document, the most probable first.
 
     What was found in the last documents is kept: suggesting, ranking and explaining ask in turn.
+
+    Args:
+        by_rules: whether rules alone say what is asserted of a name. The network has learned notes
+            of stays; of reports of radiology it is wrong more often.
     """
-    key = document.title, *(part.text for part in document.parts)
+    key = str(by_rules), document.title, *(part.text for part in document.parts)
     with _LOCK:
         recent = _RECENT.setdefault(matcher, OrderedDict())
         names = recent.get(key)
     if names is None:
-        names = tuple(_names(document, matcher, on_progress))
+        names = tuple(_names(document, matcher, on_progress, by_rules))
         with _LOCK:
             recent[key] = names
             while len(recent) > N_RECENT:
@@ -158,10 +166,10 @@ def named_in(
 
 
 def _names(
-    document: Document, matcher: LexicalMatcher, on_progress: Progress | None
+    document: Document, matcher: LexicalMatcher, on_progress: Progress | None, by_rules: bool
 ) -> list[Named]:
     mentions: dict[str, list[Mention]] = defaultdict(list)
-    for mention in _mentions(document, matcher, on_progress):
+    for mention in _mentions(document, matcher, on_progress, by_rules):
         mentions[mention.match.concept_id].append(mention)
     names = [_named(concept_id, some) for concept_id, some in mentions.items()]
     return sorted(names, key=lambda named: (-named.probability, named.concept_id))
@@ -187,7 +195,7 @@ def _named(concept_id: str, mentions: Sequence[Mention]) -> Named:
 
 
 def _mentions(
-    document: Document, matcher: LexicalMatcher, on_progress: Progress | None
+    document: Document, matcher: LexicalMatcher, on_progress: Progress | None, by_rules: bool
 ) -> Iterator[Mention]:
     assertions = {"title": Assertions(document.title), "text": Assertions.of_document(document)}
     operated = [section for section in sections(document.text) if _is_of_operations(section)]
@@ -197,8 +205,10 @@ def _mentions(
             for match in matcher.matches(text, on_progress if field == "text" else None)
             if not _is_torn(match, text)
         ]
-        by_rules = [assertions[field].at(match.start, match.end) for match in matches]
-        judged = second_opinions(text, matches, by_rules)
+        of_rules = [assertions[field].at(match.start, match.end) for match in matches]
+        judged = list(map(Verdict, of_rules))
+        if not by_rules:
+            judged = second_opinions(text, matches, of_rules)
         for match, (of_words, affirmed) in zip(matches, judged, strict=True):
             span = Span(field, match.start, match.end)
             assertion = _of_family(match, text, of_words) or _beside(match, text)

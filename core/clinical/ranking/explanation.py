@@ -51,13 +51,19 @@ class RanksCodes(Protocol):
         """Return what rules found in a document; None of one that a model speaks for."""
         ...
 
+    def asserts_by_rules(self, document: Document) -> bool:
+        """Return whether rules alone say what a document asserts of a name."""
+        ...
+
 
 class CodesExplanation:
     """What can be said of the codes of one document."""
 
     def __init__(self, document: Document, suggester: RanksCodes) -> None:
         self._document, self._suggester = document, suggester
-        self._names = NamesExplanation(document, suggester.matcher)
+        self._names = NamesExplanation(
+            document, suggester.matcher, by_rules=suggester.asserts_by_rules(document)
+        )
         self._read = AsRead.of(document)
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:

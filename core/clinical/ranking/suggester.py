@@ -41,7 +41,7 @@ from core.suggest.suggestions import (
 )
 from core.vocabulary.full_titles import full_title
 
-VERSION = f"codes{FORMAT}.18"
+VERSION = f"codes{FORMAT}.19"
 """What changes whenever codes are found or ranked otherwise; part of the hash of what suggests."""
 UNLIMITED = 1_000_000
 GROUPS = 4
@@ -169,7 +169,7 @@ class CodesSuggester:
         # A strange note without any name is left to the model, as far as that is worth a look.
         is_strange = self._alone is not None and not self.is_familiar(document)
         least = WORTH_A_ROW if is_strange else 0.0
-        named = named_in(document, self.matcher)
+        named = self._named(document)
         if prediction is None:
             named = as_coded(named, document)
         if prediction and not named and _has_headings_alone(document):
@@ -222,7 +222,7 @@ class CodesSuggester:
 
     def denied(self, document: Document) -> Mapping[str, str]:
         """Return the codes that a document names only to deny them, with how it does."""
-        return denied_of(named_in(document, self.matcher))
+        return denied_of(self._named(document))
 
     def assertions(
         self, document: Document, places: Sequence[AssertedPlace]
@@ -231,7 +231,7 @@ class CodesSuggester:
 
         Of a name it is what the ranking went by.
         """
-        mentions = (m for code in named_in(document, self.matcher) for m in code.mentions)
+        mentions = (m for code in self._named(document) for m in code.mentions)
         of_names = {m.span: m.assertion for m in mentions}
         by_rules = assertions_at(document, places)
         return [
@@ -248,7 +248,17 @@ class CodesSuggester:
         familiarity = self.familiarity(document)
         return familiarity is None or familiarity.is_familiar
 
+    def asserts_by_rules(self, document: Document) -> bool:
+        """Return whether rules alone say what a document asserts of a name: of a report that is
+        like those that were learned.
+        """
+        known = self.documents
+        return known is not None and known.are_reports and known(document).is_familiar
+
     # ------------------------------------------------------------------ predictions
+
+    def _named(self, document: Document) -> list[Named]:
+        return named_in(document, self.matcher, by_rules=self.asserts_by_rules(document))
 
     def _read(
         self, documents: Iterable[Document], limit: int, batch_size: int

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from core.clinical.familiar import KnownDocuments
 from core.clinical.names.explanation import SOURCE
 from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.names.mentions import named_in
@@ -54,6 +56,20 @@ def test_what_a_model_suggested_is_ranked_alike_without_the_model_itself(
     without = CodesSuggester(names.features.matcher, shipped("beside"))
     assert without.ranked(note, found).chances == both.ranked(note, found).chances
     assert without.ranked(note, found).chances != without.chances(note)
+
+
+def test_the_network_judges_no_report_that_is_like_the_learned_ones(
+    names: CodesSuggester, matcher: LexicalMatcher
+) -> None:
+    note = Document.from_text("n", "", "Wife says she herself has pneumonia, mask given.")
+    assert names.denied(note) == {"J18.9": "hypothetical"}
+    knowing = replace(shipped("beside"), documents=KnownDocuments.of([note]))
+    model = UnsureSuggester(matcher.hierarchy)
+    by_rules = CodesSuggester(matcher, knowing, model, alone=shipped("alone"))
+    assert by_rules.is_familiar(note) and not by_rules.denied(note)
+    [passage] = by_rules.explain(note).evidence(["J18.9"])["J18.9"].passages
+    assert passage.text == "pneumonia"
+    assert by_rules.denied(NOTE) == {"J18.9": "negated"}
 
 
 def test_headings_alone_have_no_codes(both: CodesSuggester) -> None:
