@@ -52,24 +52,34 @@ def growth(
     floor: float = NOTICED_SECONDS,
 ) -> float:
     """Return by how much a text that is twice as long takes longer; 0 where nobody notices."""
-    if _seconds(call, hostile.text(longest)) < floor:
+    first = _seconds(call, hostile.text(longest))
+    if first < floor:
         return 0.0
     grown = 0.0
     for size in (longest, CONFIRMED * longest):  # what looks so far and no further ends with it
-        grown = _least_growth(call, hostile, size)
+        grown = _least_growth(call, hostile, size, first if size == longest else None)
         if grown <= MAX_GROWTH:
             break
     return grown
 
 
-def _least_growth(call: Callable[[str], object], hostile: Hostile, longest: int) -> float:
-    """Return the growth of the first of some tries that is linear, or of the last."""
+def _least_growth(
+    call: Callable[[str], object], hostile: Hostile, longest: int, whole: float | None
+) -> float:
+    """Return the growth of the first of some tries that is linear, or of the last.
+
+    Args:
+        whole: seconds that the longest text took, if that is known.
+    """
     grown = 0.0
     for _ in range(TRIES):  # what disturbs a measurement makes it longer
-        sizes = (longest // 4, longest // 2, longest)
-        grown = _growth(*(_seconds(call, hostile.text(size)) for size in sizes))
+        quarter, half = (_seconds(call, hostile.text(longest // n)) for n in (4, 2))
+        if whole is None:
+            whole = _seconds(call, hostile.text(longest))
+        grown = _growth(quarter, half, whole)
         if grown <= MAX_GROWTH:
             break
+        whole = None
     return grown
 
 
