@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 from datetime import UTC, date, datetime
 
-from core.clinical.names.tables import meanings, patterns
+from core.clinical.names.tables import alternatives, meanings, patterns
 
 NOTE = "Note"
 NOTE_KINDS = patterns("kinds", "kind of note")
@@ -153,8 +153,16 @@ def _plain_header(name: str) -> str:
 
 
 _KIND_OF = {_plain_header(name): kind for name, kind in meanings("kinds", "section").items()}
+_BEFORE = alternatives("kinds", "before the name of a section")
+_BEHIND = alternatives("kinds", "behind the name of a section")
+# "Final impression", "Assessment at discharge": what says no more than whose or when.
+_AROUND = re.compile(rf"(?:(?:{_BEFORE}) ){{0,2}}(?P<name>[a-z&/ -]+?)(?: (?:{_BEHIND}))?")
 
 
 def kind_named(header: str) -> str | None:
     """Return the kind of section that a header names; None where it is no header that is known."""
-    return _KIND_OF.get(_plain_header(header))
+    plain = _plain_header(header)
+    if plain in _KIND_OF:
+        return _KIND_OF[plain]
+    around = _AROUND.fullmatch(plain)
+    return _KIND_OF.get(around["name"]) if around else None

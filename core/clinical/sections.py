@@ -15,10 +15,14 @@ from itertools import pairwise
 
 from core.clinical.kinds import (
     ALLERGIES,
+    DIAGNOSES,
+    EXAMINATION,
     FAMILY_HISTORY,
+    HISTORY,
     MEDICATIONS,
     OTHER,
     PAST_HISTORY,
+    PLAN,
     SOCIAL_HISTORY,
     kind_named,
 )
@@ -40,6 +44,15 @@ INLINE = re.compile(
     rf"|(?P<sentence>[A-Z][A-Za-z /&-]{{1,{MAX_HEADER_CHARACTERS}}}?))"
     rf"|(?<=[ \t][ \t])(?P<name>[A-Z][A-Za-z /&-]{{2,{MAX_HEADER_CHARACTERS}}}?)):"
 )
+# "PMH  HTN, CKD 3a": such short ones need no colon.
+WITHOUT_COLON = re.compile(
+    r"^[ \t]*(?P<name>(?:PMH|PSH|FH|SH|Fam ?H|Soc ?H|DD?)x?|HPI|ROS|A ?[/&] ?P"
+    r"|Allerg(?:y|ies)|Meds|MEDS|Obs|Exam|EXAM|Vitals|VS|Labs|LABS)(?=[ \t]+\S)",
+    re.MULTILINE,
+)
+# "S: … O: … A: … P: …": letters that head lines where one other does, too.
+LETTERS = re.compile(r"^[ \t]*(?P<name>[SOAP])(?:[ \t]*:|[ \t]*(?=\n))", re.MULTILINE)
+OF_LETTERS = {"S": HISTORY, "O": EXAMINATION, "A": DIAGNOSES, "P": PLAN}
 # In small letters such words end what was said of another person, or of drugs that harm: "FHx: mother
 # asthma. Social: smokes". Others are too short to be told from the beginning of a sentence.
 IN_SENTENCES = frozenset({FAMILY_HISTORY, SOCIAL_HISTORY, PAST_HISTORY, ALLERGIES, MEDICATIONS})
@@ -71,7 +84,7 @@ def sections(text: str) -> list[Section]:
     headers = _headers(text)
     edges = pairwise([*headers, (len(text), 0, 0)])
     return [
-        Section(name := text[start:name_end], kind_named(name) or OTHER, start, end, body)
+        Section(name := text[start:name_end], _kind(name), start, end, body)
         for (start, name_end, body), (end, _, _) in edges
     ]
 
@@ -131,6 +144,11 @@ def _headers(text: str) -> list[tuple[int, int, int]]:
         is_alone = not text[match.end() : line_end if line_end >= 0 else None].strip()
         if _is_header(match["name"], has_colon=bool(match["colon"]), is_alone=is_alone):
             headers[match.start("name")] = (*match.span("name"), match.end())
+    for match in WITHOUT_COLON.finditer(text):
+        headers.setdefault(match.start("name"), (*match.span("name"), match.end()))
+    letters = list(LETTERS.finditer(text))
+    if {"A", "P"} <= {match["name"] for match in letters}:
+        headers |= {match.start("name"): (*match.span("name"), match.end()) for match in letters}
     for match in INLINE.finditer(text):
         group = match.lastgroup or ""
         kind = kind_named(match[group])
@@ -142,12 +160,16 @@ def _headers(text: str) -> list[tuple[int, int, int]]:
 def _is_header(name: str, *, has_colon: bool, is_alone: bool) -> bool:
     """Return whether the words at the start of a line name what follows.
 
-    A name that is known needs no more than a colon, or a line of its own if it is written as a
-    name; one that is not needs both, for "Lungs: clear" is a line of an examination.
+    A name that is known needs no more than a colon, or a line of its own if it begins with a
+    capital; one that is not needs both, for "Lungs: clear" is a line of an examination.
     """
     if kind_named(name):
-        return has_colon or _is_title(name)
+        return has_colon or _is_title(name) or (is_alone and name[:1].isupper())
     return has_colon and is_alone and _is_title(name)
+
+
+def _kind(name: str) -> str:
+    return OF_LETTERS.get(name) or kind_named(name) or OTHER
 
 
 def _is_title(name: str) -> bool:

@@ -165,6 +165,10 @@ def _masked(scores: Tensor, attention_mask: Tensor | None) -> Tensor:
     return scores + row
 
 
+SELF_ATTENTION = ("attention.self", "attention.attn")
+"""How the modules are called in BERT and its relatives, and in MPNet."""
+
+
 def self_attentions(encoder: nn.Module) -> list[nn.Module]:
     """Return the self-attention of each layer, the first layer first.
 
@@ -172,7 +176,7 @@ def self_attentions(encoder: nn.Module) -> list[nn.Module]:
         PlanError: the encoder does not keep them where BERT and its relatives do.
     """
     config: Any = encoder.config
-    attentions = [m for name, m in encoder.named_modules() if name.endswith("attention.self")]
+    attentions = [m for name, m in encoder.named_modules() if name.endswith(SELF_ATTENTION)]
     if len(attentions) != config.num_hidden_layers:
         raise PlanError(
             f"Attention heads are read from encoders that are built like BERT; of the "

@@ -219,7 +219,9 @@ def _documents(encoder: nn.Module, inputs: Mapping[str, Tensor]) -> Iterator[tup
 
     layers = range(1, config.num_hidden_layers + 1)
     with observe_attention(encoder, layers, observe):
-        hidden = encoder(**inputs, output_hidden_states=True).hidden_states
+        # MPNet gives its attention only where it is asked for.
+        asked = {"output_attentions": True} if config.model_type == "mpnet" else {}
+        hidden = encoder(**inputs, output_hidden_states=True, **asked).hidden_states
     for row, n_tokens in enumerate(inputs["attention_mask"].sum(dim=1).tolist()):
         cls = torch.stack([hidden[layer][row, 0] for layer in layers])
         yield cls, torch.stack([seen[layer][row, :, :n_tokens, :n_tokens] for layer in layers])

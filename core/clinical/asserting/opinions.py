@@ -24,12 +24,14 @@ MOST_ASKED = 1_000
 _NEXT_ITEM = re.compile(r"\n\s*(?:[-*•#]|\d{1,2}[.)])\s|\n\s*\n")
 """Where another item of a list begins, or another part of the note."""
 _NUMBERED = re.compile(r"[ \t]{0,12}#?\d{1,2}[.)]\s+")
+_SENTENCE = re.compile(r"[.!?]\s|\n")
 _DASH = re.compile(r"\s[-–—]+\s")
 NO_CONDITIONS = ("Z", "V", "W", "X", "Y")
 """Beginnings of codes of statuses, encounters and causes: given vaccines, a home, a ladder."""
 
-NO_PAST = frozenset({"pregnancy"})
-"""Words that the network takes for the past: "cystitis in pregnancy" is one of now."""
+NO_PAST = frozenset({"pregnancy", "history", "hx"})
+"""Words that the network takes for the past: "cystitis in pregnancy" is one of now. What history
+means, as in "clinical history: fell", the rules know."""
 
 
 class Verdict(NamedTuple):
@@ -100,7 +102,10 @@ def judged(
     if is_apart or is_planned:
         return Verdict(None)
     cue = text[opinion.start : opinion.end]
-    if status == HISTORICAL and cue.lower() in NO_PAST:
+    is_far = (
+        cue.isdigit() and end is not None and _SENTENCE.search(text, *sorted((opinion.end, end)))
+    )
+    if status == HISTORICAL and (cue.lower() in NO_PAST or is_far):
         status = ""
     of_words = Assertion(status, cue, opinion.start, opinion.end) if status else None
     not_denied = 1.0 - chances["denied"] - chances["other"]

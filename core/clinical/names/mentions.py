@@ -61,6 +61,8 @@ _DENIED_WITHIN = re.compile(
     re.IGNORECASE,
 )
 _HISTORY_OF_FAMILY = "Family history of"
+DECIDED = ("Z66", "Z51.5", "Z71", "Z53.2")
+"""Beginnings of codes of what is decided with relatives, who stand beside it and do not have it."""
 _FAMILY_BEFORE = re.compile(r"\b(?P<what>family|familial)\s{1,3}\Z", re.IGNORECASE)
 _HISTORY = re.compile(r"(?:history|hx)\b", re.IGNORECASE)
 _OPERATIONS = expression("taken", "heading of earlier operations")
@@ -205,7 +207,9 @@ def _mentions(
             for match in matcher.matches(text, on_progress if field == "text" else None)
             if not _is_torn(match, text)
         ]
-        of_rules = [assertions[field].at(match.start, match.end) for match in matches]
+        of_rules = _unnamed(
+            matches, [assertions[field].at(match.start, match.end) for match in matches]
+        )
         judged = list(map(Verdict, of_rules))
         if not by_rules:
             judged = second_opinions(text, matches, of_rules)
@@ -220,6 +224,27 @@ def _mentions(
                 _is_history(assertion) and matcher.past.is_over(match.concept_id, assertion.cue)
             )
             yield from _of_the_past(mention, matcher) if is_over else (mention,)
+
+
+def _unnamed(
+    matches: Sequence[LexicalMatch], by_rules: Sequence[Assertion | None]
+) -> list[Assertion | None]:
+    """Return what is asserted of names, but for what a word in the name of another condition says:
+    "migraine without aura, depression".
+    """
+    names = [
+        (match.start, match.end)
+        for match, assertion in zip(matches, by_rules, strict=True)
+        if not match.gap and (assertion is None or assertion.status != NEGATED)
+    ]
+
+    def is_in_name(assertion: Assertion) -> bool:
+        return any(start < assertion.start and assertion.end < end for start, end in names)
+
+    return [
+        None if one is not None and one.status == NEGATED and is_in_name(one) else one
+        for one in by_rules
+    ]
 
 
 def _is_torn(match: LexicalMatch, text: str) -> bool:
@@ -262,7 +287,8 @@ def _of_family(match: LexicalMatch, text: str, assertion: Assertion | None) -> A
     "History of a stroke" is no name of what the patient had where "family" stands before it.
     """
     is_of_family = assertion is not None and assertion.status == FAMILY
-    if is_of_family and match.label.startswith(_HISTORY_OF_FAMILY):
+    is_own = match.label.startswith(_HISTORY_OF_FAMILY) or match.concept_id.startswith(DECIDED)
+    if is_of_family and is_own:
         return None
     before = _FAMILY_BEFORE.search(text, max(match.start - LOOK_BACK, 0), match.start)
     if assertion is None and before and _HISTORY.match(text, match.start):

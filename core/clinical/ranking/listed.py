@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from core.clinical.asserting.check_boxes import BOX
 from core.clinical.assertions import is_denying
-from core.clinical.kinds import DIAGNOSES, OF_RESULTS
+from core.clinical.kinds import DIAGNOSES, HOSPITAL_COURSE, OF_RESULTS, OTHER, PLAN
 from core.clinical.names.clinical_words import keys_of
 from core.clinical.names.mentions import Mention, Named
 from core.clinical.names.tables import alternatives, expression
@@ -39,6 +40,11 @@ _FURTHER = re.compile(
 _AND = re.compile(r"\s{0,3}(?:&|\b(?:and|plus)\b)", re.IGNORECASE)
 SYMPTOM = "R"
 # "Incidental 7 mm pulmonary nodule", "Colles' fracture left": what stands around a name in its line.
+_PROBLEM = re.compile(
+    r"^[ \t]*(?:(?:#\d{0,2}[.)]?|\d{1,2}[.)])[ \t]*(?P<problem>[^\n;:]+)"
+    r"|(?:[-*•][ \t]+)?(?P<heading>[A-Za-z](?:[^\n;:.]|\.(?=\S)){1,60}):)",
+    re.MULTILINE,
+)
 _QUALIFIED = re.compile(
     rf"\s{{0,3}}(?:(?:{alternatives('kinds', 'before a listed name')})\s{{1,3}}){{1,4}}",
     re.IGNORECASE,
@@ -50,7 +56,26 @@ _OF_DISCHARGE = re.compile(
 # "Postoperative diagnosis: same": what stands before the operation is the diagnosis.
 _OF_OPERATION = re.compile(r"\b(?:pre|post)-? ?op|\bfinal\b", re.IGNORECASE)
 _SAME = expression("operations", "the same")
+# What stands beside the principal diagnosis, and of what no more than a line is said.
+_BESIDE_IT = re.compile(r"\b(?:other|additional|chronic)\b", re.IGNORECASE)
+_PROBLEM_ALONE = re.compile(r"\bproblem$", re.IGNORECASE)
 _PRINCIPAL = re.compile(r"(?:principal|primary) (?:discharge )?diagnosis", re.IGNORECASE)
+
+
+PRINCIPAL, LISTED, BESIDE = "principal", "listed", "beside it"
+PROBLEM, HEADING = "problem", "heading"
+TELLING = (HOSPITAL_COURSE, PLAN, OTHER)
+"""Kinds of sections that tell how a stay goes, as does what stands in none."""
+OF_COURSE = (PROBLEM, HEADING)
+"""Kinds of lines that tell how a stay went: symptoms that head one are none of its diagnoses."""
+
+
+class ListLine(NamedTuple):
+    """Where a line of a list of diagnoses begins and ends, and of what kind it is."""
+
+    start: int
+    end: int
+    kind: str
 
 
 def listed_codes(document: Document, named: Sequence[Named]) -> list[str]:
@@ -70,16 +95,16 @@ def listed_codes(document: Document, named: Sequence[Named]) -> list[str]:
     mentions.sort(key=lambda ranked: ranked[1].span.start)
     starts = [mention.span.start for _, mention in mentions]
     listed: dict[str, None] = {}
-    for start, end, is_principal in _lines(document):
+    for start, end, kind in _lines(document):
         there = mentions[bisect_left(starts, start) : bisect_right(starts, end)]
         within = [(rank, mention) for rank, mention in there if mention.span.end <= end]
         rank = _filling(within, text[start:end])
         if rank is None:
-            diseases = {rank for rank, _ in within if named[rank].concept_id[0] != SYMPTOM}
-            rank = _heading(within, text, (start, end), diseases)
-        if rank is None and is_principal:
+            rank = _heading(within, text, (start, end), _diseases(within, named))
+        if rank is None and kind == PRINCIPAL:
             rank = _first(within)
-        if rank is not None:
+        is_told = kind in OF_COURSE and rank is not None and rank not in _diseases(within, named)
+        if rank is not None and not is_told:
             listed[named[rank].concept_id] = None
     return list(listed)
 
@@ -106,9 +131,14 @@ def leading_codes(
     )
     starts = [start for start, *_ in places]
     lines = []
-    for start, end, _ in _lines(document):
-        there = places[bisect_left(starts, start) : bisect_left(starts, end)]
-        lines.append(tuple(dict.fromkeys(code for *_, code in there)))
+    kinds: list[str] = []
+    for start, end, kind in _lines(document):
+        # Of the problems of a course the first alone may be the principal one.
+        is_later = kind == PROBLEM and PROBLEM in kinds
+        if kind not in (HEADING, BESIDE) and not is_later:
+            there = places[bisect_left(starts, start) : bisect_left(starts, end)]
+            lines.append(tuple(dict.fromkeys(code for *_, code in there)))
+        kinds.append(kind)
     return lines
 
 
@@ -120,30 +150,54 @@ def with_listed(chances: Mapping[str, float], listed: Sequence[str]) -> dict[str
     return raised
 
 
-def _lines(document: Document) -> list[tuple[int, int, bool]]:
-    """Return where the lines of diagnosis lists begin and end, and whether each is principal.
+def _lines(document: Document) -> list[ListLine]:
+    """Return the lines of diagnosis lists.
 
-    The principal diagnosis comes first, then those of the discharge.
+    The principal diagnosis comes first, then those of the discharge. Where a note has no list, the
+    problems that head the paragraphs of its course are one.
     """
     has_stay = any(not _is_report(part) for part in document.parts)
-    principal: list[tuple[int, int, bool]] = []
-    of_discharge: list[tuple[int, int, bool]] = []
-    others: list[tuple[int, int, bool]] = []
+    principal: list[ListLine] = []
+    of_discharge: list[ListLine] = []
+    others: list[ListLine] = []
     offset = 0
     for part in document.parts:
         note_sections = sections(part.text)
         final = _OF_DISCHARGE
         if any(_is_as_before(section, part.text) for section in note_sections):
             final = _OF_OPERATION
+        if not any(section.kind == DIAGNOSES for section in note_sections):
+            others += [
+                ListLine(start + offset, end + offset, kind)
+                for start, end, kind in _problems(part.text, note_sections)
+            ]
         for section in note_sections:
             if section.kind == DIAGNOSES and not (has_stay and _is_report(part)):
                 lines = of_discharge if final.search(section.title) else others
                 is_principal = bool(_PRINCIPAL.fullmatch(section.title.strip()))
-                for start, end in _of_section(part.text, section.body, section.end):
-                    place = start + offset, end + offset, is_principal
-                    (principal if is_principal else lines).append(place)
+                behind = section.end
+                if _PROBLEM_ALONE.search(section.title):
+                    line = _LINE.search(part.text, section.body, section.end)
+                    behind = line.end() if line else section.end
+                is_other = _BESIDE_IT.search(section.title) is not None
+                for start, end in _of_section(part.text, section.body, behind):
+                    kind = PRINCIPAL if is_principal else BESIDE if is_other else LISTED
+                    line = ListLine(start + offset, end + offset, kind)
+                    (principal if is_principal else lines).append(line)
         offset += len(part.text) + len(PART_BREAK)
     return principal + of_discharge + others
+
+
+def _problems(text: str, note_sections: Sequence[Section]) -> Iterator[ListLine]:
+    """Yield the problems of a course: "# Colitis - steroids", "- HTN: amlodipine"."""
+    elsewhere = [(part.start, part.end) for part in note_sections if part.kind not in TELLING]
+    for line in _PROBLEM.finditer(text):
+        if any(start <= line.start() < end for start, end in elsewhere):
+            continue
+        kind = line.lastgroup or PROBLEM
+        start, end = line.span(kind)
+        remark = _REMARK.search(text, start, end)
+        yield ListLine(start, remark.start() if remark else end, kind)
 
 
 def _is_as_before(section: Section, text: str) -> bool:
@@ -164,6 +218,11 @@ def _of_section(text: str, body: int, end: int) -> Iterator[tuple[int, int]]:
         for first, last in zip(starts, ends, strict=True):
             remark = _REMARK.search(text, first, last)
             yield first, remark.start() if remark else last
+
+
+def _diseases(within: Sequence[tuple[int, Mention]], named: Sequence[Named]) -> set[int]:
+    """Return the ranks of what is no symptom."""
+    return {rank for rank, _ in within if named[rank].concept_id[0] != SYMPTOM}
 
 
 def _filling(within: Sequence[tuple[int, Mention]], line: str) -> int | None:

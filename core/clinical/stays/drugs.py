@@ -47,7 +47,7 @@ _WITHOUT_WHICH = re.compile(r",(?: (?:without|with no)\b[^;:.]{0,80},)? which\b"
 _AS_EFFECT = re.compile(r",(?= (?:an? |as an? )?(?:adverse|side)[- ]effect)", re.IGNORECASE)
 _PARTED = re.compile(r"[,;:]|\band\b", re.IGNORECASE)
 NONE = "-"
-SYMPTOM = "R"
+SYMPTOMS = ("R", "M79.1", "M25.5", "L29", "T78.3")
 OTHERWISE = ("R21", "R50.9", "R65.20", "R65.21")
 """Of these what a drug has caused has a code elsewhere."""
 NO_HARM = ("T", "V", "W", "X", "Y", "Z")
@@ -193,10 +193,7 @@ def _induced(begin: str, word: re.Match[str], note: StayNote) -> Iterator[StayCo
 def _symptoms_of(word: re.Match[str], note: StayNote) -> Iterator[StayCode]:
     """Yield the symptoms right beside a drug that has caused them: they are its effect."""
     for code in note.named:
-        is_symptom = (
-            code.concept_id.startswith((SYMPTOM, HYPERSENSITIVE[1]))
-            and code.concept_id not in OTHERWISE
-        )
+        is_symptom = code.concept_id.startswith(SYMPTOMS) and code.concept_id not in OTHERWISE
         spans = note.spans(code.concept_id) if is_symptom else ()
         beside = next((span for span in spans if _is_beside(span, word, note)), None)
         if beside:

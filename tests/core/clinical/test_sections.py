@@ -6,7 +6,18 @@ from itertools import pairwise
 
 import pytest
 
-from core.clinical.kinds import KINDS, kind_named
+from core.clinical.kinds import (
+    ALLERGIES,
+    DIAGNOSES,
+    EXAMINATION,
+    FAMILY_HISTORY,
+    HISTORY,
+    HOSPITAL_COURSE,
+    KINDS,
+    PAST_HISTORY,
+    PLAN,
+    kind_named,
+)
 from core.clinical.sections import has_headings_alone, sections, skipped_spans
 
 # Invented, in the manner of de-identified discharge summaries.
@@ -60,6 +71,19 @@ def test_a_line_of_an_examination_is_no_header():
     ]
 
 
+def test_short_headers_need_no_colon_and_letters_head_lines_together():
+    note = "PMH  HTN, asthma\nFH father MI\nAllergy codeine\n\nHospital course\nWell. Exam normal."
+    assert kinds_of(note) == [
+        ("PMH", PAST_HISTORY),
+        ("FH", FAMILY_HISTORY),
+        ("Allergy", ALLERGIES),
+        ("Hospital course", HOSPITAL_COURSE),
+    ]
+    letters = sections("S: coughs\nO: crackles\nA: pneumonia\nP: ceftriaxone")
+    assert [letter.kind for letter in letters] == [HISTORY, EXAMINATION, DIAGNOSES, PLAN]
+    assert not sections("P: 88, regular")
+
+
 def test_headers_in_capitals_are_found_inside_a_paragraph():
     text = "HISTORY: cough. FINDINGS: clear lungs. IMPRESSION: no pneumonia."
     assert [kind for _, kind in kinds_of(text)] == ["history", "results", "diagnoses"]
@@ -73,6 +97,8 @@ def test_headers_in_capitals_are_found_inside_a_paragraph():
         ("Past Medical History (from chart)", "past history"),
         ("Social history", "social history"),
         ("Follow-up", "plan"),
+        ("Final impression", "diagnoses"),
+        ("Problems at discharge", "diagnoses"),
         ("Her sister", None),
     ],
 )

@@ -45,6 +45,15 @@ from core.documents.document import Document, Part
         ("DISCHARGE DIAGNOSES:\nSevere asthma, treated", []),
         ("DISCHARGE DIAGNOSES:\nPneumonia of the newborn", []),
         ("HISTORY:\nPneumonia\nAsthma", []),
+        # A list that is called so in other words, or without a colon; a problem has one line.
+        ("Final diagnoses\n1. Asthma\n2. Pneumonia", ["J45.90", "J18.9"]),
+        ("Assessment at discharge\n- Pneumonia - ceftriaxone", ["J18.9"]),
+        ("Principal problem: pneumonia\nRenal stone\nAsthma", ["J18.9"]),
+        ("S: coughs\nO: crackles\nA: pneumonia\nP: ceftriaxone", ["J18.9"]),
+        # Where there is none, the problems of the course; a cough that heads one is told, no more.
+        ("COURSE:\n1. Pneumonia - ceftriaxone\n- Asthma: inhalers", ["J18.9", "J45.90"]),
+        ("# Asthma - inhalers\n# Cough - none now\nPMH: renal stone", ["J45.90"]),
+        ("PMH:\n1. Asthma\n2. Renal stone", []),
     ],
 )
 def test_a_line_that_is_a_name_lists_its_code(
