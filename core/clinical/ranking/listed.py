@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from core.clinical.asserting.check_boxes import BOX
 from core.clinical.assertions import is_denying
-from core.clinical.kinds import DIAGNOSES, HOSPITAL_COURSE, OF_RESULTS, OTHER, PLAN
+from core.clinical.kinds import DIAGNOSES, HISTORY, HOSPITAL_COURSE, OF_RESULTS, OTHER, PLAN
 from core.clinical.names.clinical_words import keys_of
 from core.clinical.names.mentions import Mention, Named
 from core.clinical.names.tables import alternatives, expression
@@ -64,7 +64,7 @@ _PRINCIPAL = re.compile(r"(?:principal|primary) (?:discharge )?diagnosis", re.IG
 
 PRINCIPAL, LISTED, BESIDE = "principal", "listed", "beside it"
 PROBLEM, HEADING = "problem", "heading"
-TELLING = (HOSPITAL_COURSE, PLAN, OTHER)
+TELLING = (HISTORY, HOSPITAL_COURSE, PLAN, OTHER)
 """Kinds of sections that tell how a stay goes, as does what stands in none."""
 OF_COURSE = (PROBLEM, HEADING)
 """Kinds of lines that tell how a stay went: symptoms that head one are none of its diagnoses."""
@@ -76,6 +76,10 @@ class ListLine(NamedTuple):
     start: int
     end: int
     kind: str
+
+    def moved(self, offset: int) -> ListLine:
+        """Return it with places in a text that begins so many characters before."""
+        return ListLine(self.start + offset, self.end + offset, self.kind)
 
 
 def listed_codes(document: Document, named: Sequence[Named]) -> list[str]:
@@ -167,23 +171,12 @@ def _lines(document: Document) -> list[ListLine]:
         if any(_is_as_before(section, part.text) for section in note_sections):
             final = _OF_OPERATION
         if not any(section.kind == DIAGNOSES for section in note_sections):
-            others += [
-                ListLine(start + offset, end + offset, kind)
-                for start, end, kind in _problems(part.text, note_sections)
-            ]
+            others += [line.moved(offset) for line in _problems(part.text, note_sections)]
         for section in note_sections:
             if section.kind == DIAGNOSES and not (has_stay and _is_report(part)):
                 lines = of_discharge if final.search(section.title) else others
-                is_principal = bool(_PRINCIPAL.fullmatch(section.title.strip()))
-                behind = section.end
-                if _PROBLEM_ALONE.search(section.title):
-                    line = _LINE.search(part.text, section.body, section.end)
-                    behind = line.end() if line else section.end
-                is_other = _BESIDE_IT.search(section.title) is not None
-                for start, end in _of_section(part.text, section.body, behind):
-                    kind = PRINCIPAL if is_principal else BESIDE if is_other else LISTED
-                    line = ListLine(start + offset, end + offset, kind)
-                    (principal if is_principal else lines).append(line)
+                for line in _of_section(part.text, section):
+                    (principal if line.kind == PRINCIPAL else lines).append(line.moved(offset))
         offset += len(part.text) + len(PART_BREAK)
     return principal + of_discharge + others
 
@@ -210,14 +203,20 @@ def _is_report(part: Part) -> bool:
     return part.kind in OF_RESULTS
 
 
-def _of_section(text: str, body: int, end: int) -> Iterator[tuple[int, int]]:
-    for line in _LINE.finditer(text, body, end):
+def _of_section(text: str, section: Section) -> Iterator[ListLine]:
+    """Yield the lines of a section of diagnoses; of "Principal problem: …" the first alone."""
+    kind = BESIDE if _BESIDE_IT.search(section.title) else LISTED
+    if _PRINCIPAL.fullmatch(section.title.strip()):
+        kind = PRINCIPAL
+    for number, line in enumerate(_LINE.finditer(text, section.body, section.end)):
+        if number and _PROBLEM_ALONE.search(section.title):
+            break
         marks = [match.span() for match in _NUMBER.finditer(text, *line.span())]
         starts = [line.start(), *(behind for _, behind in marks)]
         ends = [*(at for at, _ in marks), line.end()]
         for first, last in zip(starts, ends, strict=True):
             remark = _REMARK.search(text, first, last)
-            yield first, remark.start() if remark else last
+            yield ListLine(first, remark.start() if remark else last, kind)
 
 
 def _diseases(within: Sequence[tuple[int, Mention]], named: Sequence[Named]) -> set[int]:

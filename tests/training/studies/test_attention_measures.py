@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from transformers import MPNetConfig, MPNetModel
 
 from core.errors import ConfigError, PlanError
 from tests.support.attention_layers import two_layers
@@ -177,6 +178,29 @@ def test_nothing_to_measure_and_unknown_rows_are_refused():
         measure(lively_encoder(), [])
     with pytest.raises(ConfigError, match="query rows “sep”"):
         measure(lively_encoder(), [], "sep")
+
+
+def test_mpnet_is_measured_by_the_attention_that_it_gives() -> None:
+    torch.manual_seed(3)
+    config = MPNetConfig(
+        vocab_size=64, hidden_size=8, num_hidden_layers=2, num_attention_heads=2,
+        intermediate_size=16, attn_implementation="eager",
+    )  # fmt: skip
+    encoder = MPNetModel(config).eval()
+    ids, mask = batch([3, 6], 6)
+    found = measure(encoder, [(ids, mask)])
+    with torch.inference_mode():
+        alone = [
+            encoder(ids[row : row + 1, :n], output_attentions=True) for row, n in ((0, 3), (1, 6))
+        ]
+    by_hand = [
+        torch.stack([entropies(layer[0].mean(dim=0)[:1]) for layer in one.attentions])
+        for one in alone
+    ]
+    assert found.n_documents == 2
+    assert found.entropy == pytest.approx(
+        torch.stack(by_hand).mean(dim=0).numpy().ravel(), abs=1e-4
+    )
 
 
 def test_an_encoder_that_is_built_otherwise_is_refused():
