@@ -46,7 +46,7 @@ INLINE = re.compile(
 )
 # "PMH  HTN, CKD 3a": such short ones need no colon.
 WITHOUT_COLON = re.compile(
-    r"^[ \t]*(?P<name>(?:PMH|PSH|FH|SH|Fam ?H|Soc ?H|DD?)x?|HPI|ROS|A ?[/&] ?P"
+    r"^[ \t]*(?P<name>(?:PMH|PSH|FH|SH|Fam ?H|Soc ?H)x?|DD?x|HPI|ROS|A ?[/&] ?P"
     r"|Allerg(?:y|ies)|Meds|MEDS|Obs|Exam|EXAM|Vitals|VS|Labs|LABS)(?=[ \t]+\S)",
     re.MULTILINE,
 )

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 import threading
+from bisect import bisect_left
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import TypeGuard
 from weakref import WeakKeyDictionary
 
@@ -232,14 +234,17 @@ def _unnamed(
     """Return what is asserted of names, but for what a word in the name of another condition says:
     "migraine without aura, depression".
     """
-    names = [
+    names = sorted(
         (match.start, match.end)
         for match, assertion in zip(matches, by_rules, strict=True)
         if not match.gap and (assertion is None or assertion.status != NEGATED)
-    ]
+    )
+    starts = [start for start, _ in names]
+    farthest = list(accumulate((end for _, end in names), max))
 
     def is_in_name(assertion: Assertion) -> bool:
-        return any(start < assertion.start and assertion.end < end for start, end in names)
+        before = bisect_left(starts, assertion.start)
+        return before > 0 and farthest[before - 1] > assertion.end
 
     return [
         None if one is not None and one.status == NEGATED and is_in_name(one) else one

@@ -59,7 +59,9 @@ _SAME = expression("operations", "the same")
 # What stands beside the principal diagnosis, and of what no more than a line is said.
 _BESIDE_IT = re.compile(r"\b(?:other|additional|chronic)\b", re.IGNORECASE)
 _PROBLEM_ALONE = re.compile(r"\bproblem$", re.IGNORECASE)
-_PRINCIPAL = re.compile(r"(?:principal|primary) (?:discharge )?diagnosis", re.IGNORECASE)
+_PRINCIPAL = re.compile(
+    r"(?:principal|primary|main) (?:discharge )?(?:diagnosis|dx|problem)", re.IGNORECASE
+)
 
 
 PRINCIPAL, LISTED, BESIDE = "principal", "listed", "beside it"
@@ -170,10 +172,11 @@ def _lines(document: Document) -> list[ListLine]:
         final = _OF_DISCHARGE
         if any(_is_as_before(section, part.text) for section in note_sections):
             final = _OF_OPERATION
-        if not any(section.kind == DIAGNOSES for section in note_sections):
+        is_beside = has_stay and _is_report(part)
+        if not is_beside and not any(section.kind == DIAGNOSES for section in note_sections):
             others += [line.moved(offset) for line in _problems(part.text, note_sections)]
         for section in note_sections:
-            if section.kind == DIAGNOSES and not (has_stay and _is_report(part)):
+            if section.kind == DIAGNOSES and not is_beside:
                 lines = of_discharge if final.search(section.title) else others
                 for line in _of_section(part.text, section):
                     (principal if line.kind == PRINCIPAL else lines).append(line.moved(offset))
@@ -183,9 +186,10 @@ def _lines(document: Document) -> list[ListLine]:
 
 def _problems(text: str, note_sections: Sequence[Section]) -> Iterator[ListLine]:
     """Yield the problems of a course: "# Colitis - steroids", "- HTN: amlodipine"."""
-    elsewhere = [(part.start, part.end) for part in note_sections if part.kind not in TELLING]
+    starts = [section.start for section in note_sections]
     for line in _PROBLEM.finditer(text):
-        if any(start <= line.start() < end for start, end in elsewhere):
+        place = bisect_right(starts, line.start())
+        if place and note_sections[place - 1].kind not in TELLING:
             continue
         kind = line.lastgroup or PROBLEM
         start, end = line.span(kind)

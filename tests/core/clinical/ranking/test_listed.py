@@ -71,6 +71,15 @@ def test_a_report_lists_no_diagnoses_beside_a_note_of_the_stay(matcher: LexicalM
     assert listed_codes(alone, named_in(alone, matcher)) == ["J18.9"]
 
 
+def test_headings_of_a_report_list_nothing_beside_a_note_of_the_stay(
+    matcher: LexicalMatcher,
+) -> None:
+    report = Part("Pneumonia: left lower lobe", kind="Radiology report")
+    note = Part("Asthma: inhalers", kind="Discharge summary")
+    both = Document("n", "", (report, note))
+    assert listed_codes(both, named_in(both, matcher)) == ["J45.90"]
+
+
 def test_listed_codes_are_nearly_certain_in_their_order() -> None:
     found = with_listed({"A": 0.1, "B": 0.2, "C": 0.3}, ["B", "A"])
     assert found == {"B": FIRST, "A": pytest.approx(0.988), "C": 0.3}
