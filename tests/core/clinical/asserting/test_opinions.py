@@ -55,6 +55,23 @@ def test_what_it_heeded_most_is_shown_as_the_cue() -> None:
     assert assertion == Assertion(NEGATED, "talk", 3, 7)
 
 
+@pytest.mark.parametrize(
+    ("text", "cue", "status"),
+    [
+        ("gout in 2009", "2009", HISTORICAL),
+        ("valve 2009, INR high. gout", "2009", None),  # a year of another sentence
+        ("history: gout", "history", None),  # what that means, the rules know
+    ],
+)
+def test_a_year_elsewhere_and_the_word_history_make_nothing_past(
+    text: str, cue: str, status: str | None
+) -> None:
+    start = text.index(cue)
+    past = Opinion(np.array((0.1, 0, 0, 0.9, 0), np.float32), start, start + len(cue))
+    assertion, _ = judged(None, past, text, text.index("gout") + len("gout"))
+    assert (assertion.status if assertion else None) == status
+
+
 def test_of_history_and_of_what_a_section_says_the_rules_decide() -> None:
     past, family = Assertion(HISTORICAL, "had", 0, 3), Assertion("family", "Family history", 0, 14)
     names = [name(TEXT, "gout")] * 2
