@@ -6,6 +6,7 @@ import fcntl
 import gc
 import os
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support import processes
 from tests.support.browser.chromium import NO_BROWSER, find_chromium
 from tests.support.files.skos_files import PREFIXES
+from tests.support.shared_memory import SHARED_MEMORY, has_room
 
 # `store` and `url`: an empty store, and its address; `on_both` and `new_postgres`: on a server too.
 pytest_plugins = ("tests.support.postgres", "tests.support.stores")
@@ -31,6 +33,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # bf16 name it. Set to bf16 to run all of them in it.
 os.environ.setdefault("STRATA_PRECISION", "fp32")
 os.environ.setdefault("STRATA_BACKEND", "torch")
+# Stores wait for the disk at each commit. Where there is room, what tests write stays in memory: a
+# process that is killed loses as little there as on a disk.
+if "TMPDIR" not in os.environ and has_room(6 * 2**30):
+    os.environ["TMPDIR"] = str(SHARED_MEMORY)
+    tempfile.tempdir = None  # is found anew
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -6,6 +6,8 @@ import os
 import shutil
 from pathlib import Path
 
+from tests.support.shared_memory import has_room
+
 # Chromium without its windows: pages cost it less of a processor.
 HEADLESS_COMMANDS = ("chromium-headless-shell", "chrome-headless-shell")
 BROWSER_COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -14,8 +16,7 @@ BROWSER_PLACES = (
     "~/Library/Caches/ms-playwright/chromium-*/chrome-mac*/*.app/Contents/MacOS/*",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
-# Through which the processes of a browser share pictures and more.
-SHARED_MEMORY = Path("/dev/shm")
+# Of the memory through which the processes of a browser share pictures and more.
 ROOM_BYTES = 2**30
 NO_BROWSER = "no Chromium found: install it, or name it in STRATA_CHROMIUM"
 
@@ -46,5 +47,4 @@ def needless_defaults() -> list[str]:
     It has Chromium share memory through files on the disk, since containers often have little of
     `/dev/shm`; where there is room, a page costs a twentieth less of a processor without.
     """
-    has_room = SHARED_MEMORY.is_dir() and shutil.disk_usage(SHARED_MEMORY).free > ROOM_BYTES
-    return ["--disable-dev-shm-usage"] if has_room else []
+    return ["--disable-dev-shm-usage"] if has_room(ROOM_BYTES) else []
