@@ -16,7 +16,7 @@ from core.review.reports.snapshot import ACCEPTED, EXPLICIT
 from core.review.reports.summaries import count_documents
 from core.serving.session import listed_documents
 from pages import opening, project_menu
-from pages.charts.document import render_chart_button, show_chart
+from pages.charts.document import show_chart
 from pages.components.documents import document_list, named_document
 from pages.components.downloads import Wanted, render_download
 from pages.components.markdown import escaped
@@ -44,7 +44,7 @@ def render_sidebar() -> None:
                 on_click=opening.show_document,
                 args=(None,),
             )
-            wants_chart = document_id is not None and render_chart_button()
+            wants_chart = document_id is not None and st.button("Chart", key="chart")
             render_export()
         # Always a fragment: Streamlit drops a click on what was drawn in one that is no more.
         follows = bool(current_session().server.queue.unfinished(current_session().project_id()))
@@ -93,7 +93,6 @@ def _scope_words(scope: str) -> str:
 
 
 def _of_project() -> Selection:
-    """Return all documents of the project, or the approved ones, where it needs approval."""
     project = current_session().current()
     return Selection(project_id=project.project_id, approved=project.needs_approval)
 

@@ -34,7 +34,6 @@ from core.review.decisions.decided import OPEN, Decision, accepted_in_order
 from core.review.decisions.recording import current
 from core.review.reports.outline import outline
 from core.review.store.documents import fetch_document
-from core.review.store.store import Store
 from core.serving.choosing import wait_until_loaded
 from core.serving.models import LOADING
 from core.serving.server import Server
@@ -88,12 +87,6 @@ def _presence(
         _LOG.warning("the places of codes were not found", exc_info=True)
         places = {}
     return proposals([code.concept_id for code in codes], document, places)
-
-
-def classed_stay(store: Store, document_id: str) -> Stay:
-    """Return what is known of a stay, with the class that its notes suggest where nobody has said it."""
-    document = fetch_document(store, document_id)
-    return with_class(document.stay, document)
 
 
 def findings(

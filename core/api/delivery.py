@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from core.api.check import classed_stay, obstacle
+from core.api.check import obstacle
+from core.clinical.encounters import with_class
 from core.errors import NotAllowedError, StoreBusyError, StoreError
 from core.review.decisions.limits import MayFinish
 from core.review.decisions.operations import Receipt, Refusal
 from core.review.decisions.recording import Undone, record
+from core.review.store.documents import fetch_document
 from core.review.store.predictions import suggested_label
 from core.review.store.store import Store
 from core.roles import Right
@@ -118,7 +120,8 @@ def may_finish_in(
     """Return the check before finishing a document of this vocabulary, where it has one."""
     if hierarchy is None or not conventions_of(hierarchy.vocabulary_id).checked:
         return None
-    stay = classed_stay(session.store(), document_id)
+    document = fetch_document(session.store(), document_id)
+    stay = with_class(document.stay, document)
     return lambda decisions: obstacle(decisions, hierarchy, stay)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from io import TextIOWrapper
 from itertools import islice
 from typing import IO, Any, Literal
@@ -77,15 +77,10 @@ def write_parquet(results: Iterable[Result], file: IO[bytes]) -> None:
     types = text | {"rank": pa.int32(), "probability": pa.float64()}
     suggestion = pa.struct([pa.field(name, types[name]) for name in COLUMNS])
     schema = pa.schema([("id", pa.string()), ("suggestions", pa.list_(suggestion))])
-    waiting = iter(results)
+    waiting = ({**result, "id": str(result["id"])} for result in results)
     with pq.ParquetWriter(file, schema) as table:
-        while group := list(islice(_with_text_ids(waiting), ROWS_IN_A_GROUP)):
+        while group := list(islice(waiting, ROWS_IN_A_GROUP)):
             table.write_batch(pa.RecordBatch.from_pylist(group, schema=schema))
-
-
-def _with_text_ids(results: Iterable[Result]) -> Iterator[Result]:
-    for result in results:
-        yield {**result, "id": str(result["id"])}
 
 
 ResultFormat = Literal["jsonl", "csv", "parquet"]

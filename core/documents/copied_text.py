@@ -30,7 +30,7 @@ SHORTEST_PROSE, PROSE_SHARE = 40, 0.6  # characters of a line, and its share of 
 LONGEST_LINK = 4  # letters of "of" in "end-of-life", and of "year" in "two-year-old"
 # "Short-\nand long-term": the word goes on further behind.
 ANOTHER_FOLLOWS = frozenset({"and", "or", "nor", "to", "vs"})
-# The number of a recital, paragraph or point, alone on a line.
+# The number of a recital, paragraph or point, alone on a line: EUR-Lex copies it above its text.
 NUMBER_LINE = re.compile(
     r"^[ \t\u00a0]*+(?P<number>\((?:\d{1,3}|[a-z]{1,4}|[ivx]{1,6})\)|\d{1,3}\.|[a-z]\)|[—–•-])[ \t\u00a0]*+\n"
     r"(?:[ \t\u00a0]*+\n){0,2}+[ \t\u00a0]*+(?=[^\W\d_]|[‘“\"'])",
@@ -43,12 +43,7 @@ def as_published(text: str) -> str:
     whole = without_running_heads(text) or text
     is_act = bool(ACT_WORDS.search(whole))
     whole = with_whole_words(whole, is_act=is_act)
-    return with_numbers_before_text(whole) if is_act else whole
-
-
-def with_numbers_before_text(text: str) -> str:
-    """Put the numbers of recitals and points, which EUR-Lex copies above their text, before it."""
-    return NUMBER_LINE.sub(lambda match: f"{match['number']} ", text)
+    return NUMBER_LINE.sub(r"\g<number> ", whole) if is_act else whole
 
 
 def with_whole_words(text: str, *, is_act: bool) -> str:

@@ -87,12 +87,8 @@ def tidy_text(name: str, text: str) -> str:
     readable, n_control = CONTROL_CHARACTERS.subn(" ", text)
     if n_control > MAX_CONTROL_SHARE * len(text):
         raise DocumentError(f"{name} {_unreadable(name)}")
-    return bounded_gaps(SOFT_HYPHEN.sub("", readable).strip())
-
-
-def bounded_gaps(text: str) -> str:
-    """Return a text in which no more than `MOST_BLANKS` blanks and `MOST_LINES` empty lines follow."""
-    return LONG_GAP.sub("\n" * MOST_LINES, LONG_BLANKS.sub("", text))
+    without_blanks = LONG_BLANKS.sub("", SOFT_HYPHEN.sub("", readable).strip())
+    return LONG_GAP.sub("\n" * MOST_LINES, without_blanks)
 
 
 def _unreadable(name: str) -> str:

@@ -10,11 +10,9 @@ from core.clinical.encounters import with_class
 from core.clinical.joined import is_companion, part_of
 from core.clinical.stay import Stay
 from core.documents.document import Document
-from core.documents.language import identify_language
 from core.export.gathering import ExportedDocument
-from core.review.reports.history import HistoryEvent, read_history
 from core.review.reports.snapshot import ACCEPTED, GIVEN, ExportedDecision
-from core.review.store.documents import fetch_beginning, fetch_document
+from core.review.store.documents import fetch_document
 from core.review.store.store import Store
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import conventions_of
@@ -147,14 +145,6 @@ class ExportContent:
         if not is_coded or exported.stay.encounter_class:
             return exported.stay
         return with_class(exported.stay, fetch_document(self.store, exported.summary.document_id))
-
-    def history_of(self, exported: ExportedDocument) -> list[HistoryEvent]:
-        """Read the events of a document."""
-        return read_history(self.store, exported.summary.document_id)
-
-    def language_of(self, exported: ExportedDocument) -> str | None:
-        """Return in which language a document is; None where that cannot be told."""
-        return identify_language(fetch_beginning(self.store, exported.summary.document_id))
 
     def only(self, exported: ExportedDocument) -> ExportContent:
         """Return the same of one document."""

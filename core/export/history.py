@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.export.content import ExportContent, ExportedConcept, ExportFormat
 from core.export.jsonl import json_line, rounded
 from core.export.tables import Columns, format_moment, write_table
-from core.review.reports.history import HistoryEvent
+from core.review.reports.history import HistoryEvent, read_history
 from core.review.reports.snapshot import ExportedDecision
 from core.review.reports.summaries import DocumentSummary
 
@@ -63,7 +63,7 @@ def write_lines(content: ExportContent) -> Iterator[bytes]:
 
 def _rows(content: ExportContent) -> Iterator[HistoryRow]:
     for exported in content.documents:
-        for event in content.history_of(exported):
+        for event in read_history(content.store, exported.summary.document_id):
             yield HistoryRow(exported.summary, event, _name(event, content))
 
 

@@ -14,7 +14,7 @@ from core.review.annotations.access import (
     annotations_to_make,
     is_adjudicated_by,
 )
-from core.review.annotations.sides import Side, read_sides, side_facts
+from core.review.annotations.sides import Side, read_sides
 from core.roles import Right
 from core.serving.caller import UnknownDocumentError
 from pages.components.markdown import escaped
@@ -91,7 +91,7 @@ def facts_of(sides: list[Side]) -> dict[str, Any] | None:
     others, hierarchy = session.others(), session.hierarchy()
     return {
         "names": [others.get(side.annotator, "you") for side in sides],
-        "concepts": [side_facts(side) for side in sides],
+        "concepts": [{i: row.facts() for i, row in side.decisions.items()} for side in sides],
         "orders": [side.codes for side in sides],
         "principals": [principal(side.codes, hierarchy) for side in sides],
     }

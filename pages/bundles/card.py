@@ -126,7 +126,7 @@ def figures(card: BundleCard, split: str) -> tuple[list[str], list[list[str]]]:
         for name, words in FIGURES.items()
         if any(name in by_kind[kind] for kind in kinds)
     ]
-    return [in_percent(split_name(split)), *(KINDS[kind] for kind in kinds)], rows
+    return [f"{split_name(split)}, in percent", *(KINDS[kind] for kind in kinds)], rows
 
 
 def how_good(card: BundleCard) -> str:
@@ -179,11 +179,6 @@ def judged_by(card: BundleCard, split: str) -> tuple[str, str | None]:
 def split_name(split: str) -> str:
     """Return a part of the corpus as a table names it; of a study, as the study does."""
     return {"test": "Test documents", "dev": "Development documents"}.get(split, split)
-
-
-def in_percent(head: str) -> str:
-    """Return the head of a table of shares."""
-    return f"{head}, in percent"
 
 
 def tab_name(split: str) -> str:

@@ -11,7 +11,6 @@ from pages.bundles.card import (
     FIGURES,
     KINDS,
     facts,
-    in_percent,
     licence,
     one_line,
     percent,
@@ -80,7 +79,7 @@ def render_table(
         pairs = list(compared_figures(card, other, split))
         lines = [line for line in pairs if line[3] or not only_differences]
         if lines:
-            head = [one_line(in_percent(split_name(split))), left, right, "Difference"]
+            head = [one_line(f"{split_name(split)}, in percent"), left, right, "Difference"]
             st.markdown(table(head, (_figure_row(line) for line in lines)))
     st.markdown(
         ":small[:orange-background[Marked]: the two differ. Bold: the better figure. All figures "

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 LONGEST_LABEL = 60
 ABOVE = "above"  # a heading of which there is nothing to say

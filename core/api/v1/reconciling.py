@@ -38,20 +38,12 @@ def routes(programs: Programs) -> list[Route]:
     """Return `/v1/projects/{project_id}/reconcile`, and what is below it."""
     path = "/v1/projects/{project_id}/reconcile"
     return [
-        programs.route(path, _asked_by_address),
-        programs.route(path, _asked_by_form, body=FORM),
+        programs.route(path, lambda call: _answer(call, call.query)),
+        programs.route(path, lambda call: _answer(call, call.content), body=FORM),
         programs.route(f"{path}{ENTITY}", _suggested_entities),
         programs.route(f"{path}{PROPERTY}", _suggested_properties),
         programs.route(f"{path}{PROPOSED}", _proposed_properties),
     ]
-
-
-def _asked_by_address(call: Call) -> JSONResponse:
-    return _answer(call, call.query)
-
-
-def _asked_by_form(call: Call) -> JSONResponse:
-    return _answer(call, call.content)
 
 
 def _answer(call: Call, fields: Fields) -> JSONResponse:
@@ -119,7 +111,6 @@ def _is_of_our_type(query: Mapping[str, Any]) -> bool:
 def _extended(
     call: Call, wanted: Mapping[str, Any], vocabulary: Vocabulary, language: str
 ) -> dict[str, Any]:
-    """What is known of entities; an id or a property that is not known has nothing."""
     asked = {}
     for asked_property in wanted["properties"]:
         stated_language = asked_property.get("settings", {}).get("language")
@@ -146,7 +137,6 @@ def _extended(
 
 
 def _suggested_entities(call: Call) -> JSONResponse:
-    """What begins with a text, or has its words."""
     listed_project(call.session)
     vocabulary = vocabulary_of(call.session)
     language = label_language(call.session, vocabulary, call.query.get("language"))

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from pymarc import Field, Indicators, MARCReader, Record, Subfield
 
+from core.documents.language import identify_language
 from core.errors import DocumentError
 from core.export.content import ConceptNaming, ExportContent, ExportFormat, subjects
 from core.export.gathering import ExportedDocument
@@ -26,6 +27,7 @@ from core.export.marc.fields import (
     subject_field,
 )
 from core.review.reports.summaries import APPROVED
+from core.review.store.documents import fetch_beginning
 
 # A new text in UTF-8 that stands by itself, described more briefly than catalogues do ("3").
 LEADER = "00000nam a22000003  4500"
@@ -77,7 +79,8 @@ def write_xml(content: ExportContent) -> Iterator[bytes]:
 def new_record(exported: ExportedDocument, content: ExportContent) -> Record:
     """Return a document as a record; one without a title is called by its id."""
     naming = content.naming
-    language = LANGUAGES.get(content.language_of(exported) or "", UNDETERMINED)
+    beginning = fetch_beginning(content.store, exported.summary.document_id)
+    language = LANGUAGES.get(identify_language(beginning) or "", UNDETERMINED)
     summary, source = exported.summary, source_of(naming.hierarchy.vocabulary_id)
     document_id, title = fit(summary.document_id), fit(summary.title)
     record = Record(leader=LEADER)

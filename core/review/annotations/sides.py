@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import select
 
@@ -37,8 +36,3 @@ def read_sides(store: Store, document_id: str) -> list[Side]:
     with store.read() as connection:
         rows = connection.execute(query).fetchall()
         return [Side(row.name, decided(connection, row.document_id)) for row in rows]
-
-
-def side_facts(side: Side) -> dict[str, dict[str, Any]]:
-    """Return by concept what one side says of it, as the browser reads it."""
-    return {concept_id: row.facts() for concept_id, row in side.decisions.items()}

@@ -157,7 +157,7 @@ class WithdrawnLabels:
         if len(text) >= MIN_WITHDRAWN_LETTERS:
             begun = (label for label in self._labels if label[0].startswith(text))
             same = (label for label in begun if same_language(label[2], language))
-            yield from self._replacing(sorted(same, key=_withdrawn_length))
+            yield from self._replacing(sorted(same, key=lambda label: len(label[0])))
 
     def _replacing(self, labels: Iterable[WithdrawnLabel]) -> Iterator[tuple[str, Match]]:
         for _, text, language, concept_id in labels:
@@ -178,7 +178,3 @@ def _shown(concept: Concept, text: str, language: str) -> str:
     """Return the label by which a withdrawn concept was found, and another than a hidden one."""
     is_hidden = text in concept.hidden_labels.get(language, ())
     return concept.label(language) if is_hidden else text
-
-
-def _withdrawn_length(label: WithdrawnLabel) -> int:
-    return len(label[0])

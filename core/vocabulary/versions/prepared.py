@@ -36,7 +36,9 @@ def copy_prepared(versions: VocabularyVersions, key: VersionKey, prepared: Path)
         return False
     try:
         with working_on(versions.home):
-            _copy_indexes(key, prepared / "search", versions.home / "search")
+            begin = f"{folder_name(key.vocabulary_id)}.{folder_name(key.version)}."
+            for path in sorted((prepared / "search").glob(f"{begin}*")):
+                _copy_file(path, versions.home / "search" / path.name)
             _copy_version(source.place(key), versions.place(key))
     except OSError:
         _LOG.warning("a vocabulary was not copied as it was prepared", exc_info=True)
@@ -55,12 +57,6 @@ def copy_index(path: Path, prepared: Path) -> None:
 def _copy_file(source: Path, target: Path) -> None:
     with written_beside(target, suffix=".new") as new:
         shutil.copyfile(source, new)
-
-
-def _copy_indexes(key: VersionKey, source: Path, target: Path) -> None:
-    begin = f"{folder_name(key.vocabulary_id)}.{folder_name(key.version)}."
-    for path in sorted(source.glob(f"{begin}*")):
-        _copy_file(path, target / path.name)
 
 
 def _copy_version(source: Path, target: Path) -> None:
