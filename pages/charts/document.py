@@ -44,11 +44,6 @@ ICICLE, SUNBURST = "Icicle", "Sunburst"
 ROOT = "\n"  # the place of the document, above all concepts
 
 
-def render_chart_button() -> bool:
-    """Draw a button for the chart of the open document, and return whether it was pressed."""
-    return st.button("Chart", key="chart")
-
-
 @st.dialog("Suggestions along the hierarchy", width="large")
 def show_chart(document_id: str) -> None:
     """Draw the chart of a document, over the page."""
@@ -129,7 +124,8 @@ def document_pieces(
     wanted = [
         concept_id for concept_id in {**probabilities, **decisions} if concept_id in hierarchy
     ]
-    states = tree_states(hierarchy, decisions, suggested=list(probabilities))
+    decided = {concept_id: decision.state for concept_id, decision in decisions.items()}
+    states = tree_states(hierarchy, decided, suggested=list(probabilities))
     pieces: dict[str, Piece] = {ROOT: Piece(ROOT, "", title, ABOVE, None)}
     for concept_id in wanted:
         for path in hierarchy.paths(concept_id, limit=MOST_PATHS):
@@ -137,7 +133,7 @@ def document_pieces(
                 place = "\n".join(path[:depth])
                 label = hierarchy[step].label(language)
                 above = "\n".join(path[: depth - 1]) or ROOT
-                state = states[step].word if step in states else ABOVE
+                state = states.get(step, ABOVE)
                 piece = Piece(place, above, label, state, probabilities.get(step))
                 pieces.setdefault(place, piece)
     return list(pieces.values())

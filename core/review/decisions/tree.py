@@ -9,41 +9,11 @@ from __future__ import annotations
 import csv
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
-from typing import NamedTuple, Protocol
 
 from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Hierarchy
 
 TABLE = PROJECT_ROOT / "assets" / "tree_states.tsv"
-CONDITIONS = ("decided", "excluded_above", "accepted_below", "suggested")
-
-
-class TreeDecision(Protocol):
-    """What the tree needs of a decision."""
-
-    @property
-    def state(self) -> str:
-        """Either "accepted", "rejected", "excluded" or "open"."""
-        ...
-
-
-class TreeState(NamedTuple):
-    """How one concept stands.
-
-    Attributes:
-        word: "accepted", "rejected", "excluded" (nothing in this branch) and "open" (a category of
-            which a code is still to be chosen) were decided here;
-            "conflict" was accepted below an excluded concept; "below excluded" and "implied" (a
-            narrower concept is accepted) follow from decisions elsewhere; "unresolved" is none of
-            these, and waits for a decision.
-        causes: the decisions that it follows from, by concept id, in order: the excluded concepts
-            above, or the accepted ones below. Empty where it was decided here, or waits.
-        unresolved: whether a decision is still wanted; an implied concept may be suggested too.
-    """
-
-    word: str
-    causes: tuple[str, ...] = ()
-    unresolved: bool = False
 
 
 @cache
@@ -58,64 +28,44 @@ def rule() -> tuple[dict[str, str], ...]:
 
 
 def tree_states(
-    hierarchy: Hierarchy,
-    decisions: Mapping[str, TreeDecision],
-    *,
-    suggested: Collection[str] = (),
-) -> dict[str, TreeState]:
-    """Return the state of every decided or suggested concept, and of all that is above one.
+    hierarchy: Hierarchy, decided: Mapping[str, str], *, suggested: Collection[str] = ()
+) -> dict[str, str]:
+    """Return how every decided or suggested concept stands, and all that is above one.
 
     Rejecting a concept says nothing about what is below it; excluding does, on every path. A
     decided concept that the vocabulary no longer has keeps its state and says nothing of others.
 
     Args:
+        decided: "accepted", "rejected", "excluded" or "open", by concept id.
         suggested: what is shown to be decided, by a model or because it came with the document.
     Returns:
-        By concept id; a concept of which there is nothing to say has no entry.
+        The word of the rule by concept id: "accepted", "rejected", "excluded" (nothing in this
+        branch) and "open" (a category of which a code is still to be chosen) were decided here;
+        "conflict" was accepted below an excluded concept; "below excluded" and "implied" (a
+        narrower concept is accepted) follow from decisions elsewhere; "unresolved" is none of
+        these, and waits for a decision. A concept of which there is nothing to say has no entry.
     """
-    excluded = {c for c, d in decisions.items() if d.state == "excluded"}
-    below = _accepted_below(hierarchy, decisions)
+    excluded = {i for i, state in decided.items() if state == "excluded"}
+    accepted = [i for i, state in decided.items() if state == "accepted" and i in hierarchy]
+    implied = {above for concept_id in accepted for above in hierarchy.ancestors(concept_id)}
     states = {}
-    for concept_id in _concerned(hierarchy, [*decisions, *suggested]):
+    for concept_id in _concerned(hierarchy, [*decided, *suggested]):
         above = hierarchy.ancestors(concept_id) if concept_id in hierarchy else frozenset()
-        decision = decisions.get(concept_id)
-        state = _state(
-            decision.state if decision else "no",
-            {
-                "excluded_above": sorted(excluded & above),
-                "accepted_below": sorted(below.get(concept_id, ())),
-            },
-            suggested=concept_id in suggested,
-        )
-        if state is not None:
-            states[concept_id] = state
+        facts = {
+            "decided": decided.get(concept_id, "no"),
+            "excluded_above": _yes(not excluded.isdisjoint(above)),
+            "accepted_below": _yes(concept_id in implied),
+            "suggested": _yes(concept_id in suggested),
+        }
+        for row in rule():
+            if all(row[name] in ("*", fact) for name, fact in facts.items()):
+                states[concept_id] = row["word"]
+                break
     return states
-
-
-def _state(decided: str, causes: Mapping[str, list[str]], *, suggested: bool) -> TreeState | None:
-    facts = {"decided": decided, "suggested": _yes(suggested)}
-    facts |= {name: _yes(bool(concept_ids)) for name, concept_ids in causes.items()}
-    for row in rule():
-        if all(row[name] in ("*", facts[name]) for name in CONDITIONS):
-            cause_states = tuple(causes.get(row["causes"], ()))
-            return TreeState(row["word"], cause_states, unresolved=row["unresolved"] == "yes")
-    return None
 
 
 def _yes(fact: bool) -> str:
     return "yes" if fact else "no"
-
-
-def _accepted_below(
-    hierarchy: Hierarchy, decisions: Mapping[str, TreeDecision]
-) -> dict[str, set[str]]:
-    """For every concept above an accepted one, the accepted ones that are below it."""
-    below: dict[str, set[str]] = {}
-    for concept_id, decision in decisions.items():
-        if decision.state == "accepted" and concept_id in hierarchy:
-            for above in hierarchy.ancestors(concept_id):
-                below.setdefault(above, set()).add(concept_id)
-    return below
 
 
 def _concerned(hierarchy: Hierarchy, concept_ids: Iterable[str]) -> list[str]:
