@@ -13,7 +13,6 @@ from sqlalchemy import select
 from core.commands import doctor
 from core.documents.document import Document
 from core.home import leftovers, make_private
-from core.review.decisions.recording import rebuild
 from core.review.store.arrivals import Arrival, add_documents
 from core.review.store.people import default_person
 from core.review.store.projects import default_project
@@ -22,6 +21,7 @@ from core.review.store.tables import decision, decision_event, document
 from core.settings import Settings
 from tests.bench.load_people import add_people
 from tests.support.browser.server import Server
+from tests.support.ledger import rebuild
 from tests.torture.clients import Client, finish
 from tests.torture.ledger import Stored
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
-from itertools import groupby
-from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import (
@@ -147,7 +145,7 @@ def derive_concepts(connection: Connection, document_id: str, concept_ids: Colle
     connection.execute(FORGET_DECISIONS, values)
     if held:
         places = _places(connection, document_id)
-        connection.execute(KEEP_DECISIONS, _rows(document_id, held, places))
+        connection.execute(KEEP_DECISIONS, decision_rows(document_id, held, places))
 
 
 def derive_places(connection: Connection, document_id: str) -> None:
@@ -179,39 +177,10 @@ def derive_document(
     connection.execute(TURN_DOCUMENT, values | moments)
 
 
-def derive_all(connection: Connection) -> None:
-    """Derive everything again, from the events alone."""
-    connection.execute(delete(decision))
-    connection.execute(delete(undone_event))
-    connection.execute(update(document).values(version=0, **ledger.Turns().moments()))
-    everything = events(connection, select(*EVENT_COLUMNS))
-    back = ledger.taken_back(everything)
-    if back:
-        rows = [{"event_id": event, "undo_event_id": undo} for event, undo in back.items()]
-        connection.execute(insert(undone_event), rows)
-    versions = ledger.versions(everything, back)
-    in_turn = attrgetter("document_id")
-    for document_id, theirs in groupby(sorted(everything, key=in_turn), key=in_turn):
-        left = [event for event in theirs if event.event_id not in back]
-        _write_all(connection, document_id, left, versions[document_id])
-
-
-def _write_all(
-    connection: Connection, document_id: str, left: Iterable[ledger.Event], version: int
-) -> None:
-    theirs = list(left)
-    held = ledger.in_force(theirs)
-    if held:
-        places = ledger.order_in_force(theirs)
-        connection.execute(insert(decision), _rows(document_id, held, places))
-    values: dict[str, object] = {"version": version, **ledger.turns_in_force(theirs).moments()}
-    here = document.c.document_id == document_id
-    connection.execute(update(document).where(here).values(values))
-
-
-def _rows(
+def decision_rows(
     document_id: str, held: Mapping[str, ledger.Holding], places: Mapping[str, int]
 ) -> list[dict[str, object]]:
+    """Return what the table of decisions has of a document."""
     return [
         {
             "document_id": document_id,

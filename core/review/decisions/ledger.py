@@ -1,7 +1,7 @@
 """What events mean: their order, what was undone, and what holds now.
 
 Pure functions. What the store derives (`undone_event`, `decision`, when a document was finished,
-approved or sent back) is what they say, so it can always be rebuilt from the events.
+approved or sent back) is what they say; tests derive all of it anew from the events.
 
 An event has a position when it arrives, and keeps it: behind all that is there, or, where it is
 late, before the first later operation of its own client. So a late operation never overrides a
@@ -85,30 +85,6 @@ class Holding:
     def state(self) -> str:
         """Such as "accepted"."""
         return STATES[self.event.action]
-
-
-def taken_back(events: Iterable[Event]) -> dict[int, int]:
-    """Return, for every event that was taken back, the undo that did it first.
-
-    An undo takes its target back, and with it all of the target's group on that document that
-    were decided before the undo, however late they arrive. A group ends with its undo: what a
-    client decides later under the same name stands.
-    """
-    by_id = {event.event_id: event for event in events}
-    groups: dict[tuple[str, str | None, str], list[Event]] = {}
-    for event in by_id.values():
-        if event.action != "undo":
-            groups.setdefault((event.client_id, event.group, event.document_id), []).append(event)
-    undone_by: dict[int, int] = {}
-    for undo in sorted(by_id.values(), key=lambda event: event.event_id):
-        if undo.undone_event_id is None:
-            continue
-        target = by_id[undo.undone_event_id]
-        members = groups[target.client_id, target.group, target.document_id] if target.group else []
-        for member in (target, *members):
-            if member.order < undo.order:
-                undone_by.setdefault(member.event_id, undo.event_id)
-    return undone_by
 
 
 def in_force(standing: Iterable[Event]) -> dict[str, Holding]:
@@ -202,16 +178,3 @@ def turns_in_force(standing: Iterable[Event]) -> Turns:
         else:
             turns = Turns(sent_back=event if event.action == "send_back" else None)
     return turns
-
-
-def versions(events: Iterable[Event], back: Mapping[int, int]) -> dict[str, int]:
-    """Return, for each document, the id of the last event or undo that touched it.
-
-    Args:
-        back: as `taken_back` returns it.
-    """
-    latest: dict[str, int] = {}
-    for event in events:
-        touched = max(event.event_id, back.get(event.event_id, 0))
-        latest[event.document_id] = max(touched, latest.get(event.document_id, 0))
-    return latest

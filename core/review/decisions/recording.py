@@ -24,7 +24,7 @@ from itertools import islice
 from sqlalchemy import Connection, select
 
 from core.review.decisions.decided import Decision, NotTaken, below, decided, untouched
-from core.review.decisions.derivation import derive_all, turns_of
+from core.review.decisions.derivation import turns_of
 from core.review.decisions.limits import MayFinish, limits_of
 from core.review.decisions.operations import (
     Operation,
@@ -51,7 +51,6 @@ __all__ = [
     "Undone",
     "current",
     "not_taken",
-    "rebuild",
     "record",
     "version",
     "versions",
@@ -168,9 +167,3 @@ def not_taken(store: Store, document_id: str, hierarchy: Hierarchy | None = None
     return [
         suggestion for suggestion in untaken if not below(suggestion.concept_id, roots, hierarchy)
     ]
-
-
-def rebuild(store: Store) -> None:
-    """Derive again, from the events alone, everything that is derived from them."""
-    with store.write() as connection:
-        derive_all(connection)

@@ -23,7 +23,7 @@ from core.review.annotations.access import (
 )
 from core.review.annotations.annotated import annotated_documents, audited_encounters
 from core.review.annotations.asking import ask_once, ask_twice, drawn_share, hand_over
-from core.review.decisions.recording import Operation, current, rebuild, version
+from core.review.decisions.recording import Operation, current, version
 from core.review.decisions.writer import ANNOTATED_SINCE
 from core.review.listed import to_adjudicate
 from core.review.people.assignments import (
@@ -49,6 +49,7 @@ from core.review.store.documents import (
 )
 from core.review.store.predictions import latest_prediction, save_prediction
 from core.review.store.store import Store
+from tests.support.ledger import rebuild
 from tests.support.people import FIVE
 from tests.support.stores import prediction, send, states
 

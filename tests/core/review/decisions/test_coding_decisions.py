@@ -8,13 +8,14 @@ import pytest
 from sqlalchemy import select
 
 from core.review.decisions.decided import places_of
-from core.review.decisions.recording import Operation, Receipt, current, rebuild
+from core.review.decisions.recording import Operation, Receipt, current
 from core.review.reports.document_state import document_state
 from core.review.store.store import Store
 from core.review.store.tables import decision_event
 from core.vocabulary.concepts import Hierarchy
 from tests.support.coded import icd9, icd10
 from tests.support.fakes import hierarchy
+from tests.support.ledger import rebuild
 from tests.support.stores import codes, send, states
 
 pytestmark = pytest.mark.usefixtures("on_both")

@@ -11,12 +11,13 @@ from sqlalchemy import select
 
 from core.review.decisions import ledger
 from core.review.decisions.operations import Value
-from core.review.decisions.recording import Operation, current, rebuild, version
+from core.review.decisions.recording import Operation, current, version
 from core.review.reports.summaries import list_documents
 from core.review.store import tables
 from core.review.store.people import default_person
 from core.review.store.store import Store
 from tests.core.review.decisions.conftest import NAMES
+from tests.support.ledger import rebuild
 from tests.support.stores import (
     CONCEPTS,
     codes,

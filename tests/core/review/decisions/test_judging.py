@@ -7,7 +7,7 @@ import pytest
 from core.documents.document import Document
 from core.export.gathering import Selection, count_chosen
 from core.review.decisions.operations import Receipt
-from core.review.decisions.recording import Operation, rebuild
+from core.review.decisions.recording import Operation
 from core.review.people.assignments import list_assignments, next_to_review
 from core.review.reports.document_state import document_state
 from core.review.reports.finished import count_finished, taught_versions
@@ -15,6 +15,7 @@ from core.review.reports.summaries import named_documents
 from core.review.store.projects import DEFAULT_VOCABULARY, keep_switches
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
+from tests.support.ledger import rebuild
 from tests.support.stores import add, codes, send, states
 
 pytestmark = pytest.mark.usefixtures("on_both")

@@ -4,14 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from core.review.decisions.ledger import (
-    Event,
-    Turns,
-    in_force,
-    taken_back,
-    turns_in_force,
-    versions,
-)
+from core.review.decisions.ledger import Event, Turns, in_force, turns_in_force
+from tests.support.ledger import taken_back, versions
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
 

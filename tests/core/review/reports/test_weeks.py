@@ -8,13 +8,14 @@ import pytest
 from sqlalchemy import update
 
 from core.insights.decisions import week_of
-from core.review.decisions.recording import Operation, rebuild
+from core.review.decisions.recording import Operation
 from core.review.reports.weeks import HintCount, WeekEffects, weekly_effects
 from core.review.store.documents import remove_document
 from core.review.store.projects import default_project
 from core.review.store.store import Store
 from core.review.store.tables import decision_event
 from tests.support.learned_runs import RIGHT, WRONG, finish
+from tests.support.ledger import rebuild
 from tests.support.stores import ACT, add, send
 
 MONDAY = datetime(2026, 11, 23, 9, tzinfo=UTC)
