@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import logging
 import threading
 import time
 from collections import defaultdict
@@ -31,8 +30,6 @@ from core.suggest.opening import Texts, decisions_of, open_elsewhere, with_names
 from core.suggest.protocol import Explainer, Suggester
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
-
-_LOG = logging.getLogger(__name__)
 
 # As long as a window.
 WARM_UP = Document.from_text("warm-up", "Regulation on the protection of animals", "text " * 400)
@@ -161,7 +158,7 @@ class Models:
                 if suggester is None:
                     return None
                 if whole or not has_names_first(bundle_dir, hierarchy):
-                    warmed(suggester)
+                    warm_up(suggester)
                 if member is not None:
                     member.begin()
                 n_bytes = BYTES_OF_NAMED_CONCEPT * len(hierarchy)
@@ -189,14 +186,13 @@ def _explanations(suggester: Suggester) -> ExplanationCache | None:
     return ExplanationCache(suggester) if isinstance(suggester, Explainer) else None
 
 
-def warmed(suggester: Suggester) -> Suggester:
-    """Return the suggester after its first reading.
+def warm_up(suggester: Suggester) -> None:
+    """Have a suggester read for the first time.
 
     Raises:
         BundleError: what it gives is no numbers; other damage may raise what torch raises.
     """
     suggester.suggest(WARM_UP, limit=1)
-    return suggester
 
 
 def settle_memory() -> None:

@@ -29,7 +29,7 @@ from core.serving.models import (
     in_a_sentence,
     model_key,
     said_of,
-    warmed,
+    warm_up,
 )
 from core.serving.setup import Setup
 from core.serving.vocabularies import Vocabulary
@@ -280,7 +280,7 @@ class ServedProject:
         if bundle is None or not has_names_first(self.setup.directory, self.hierarchy()):
             return
         try:
-            warmed(bundle)
+            warm_up(bundle)
         # Whatever it is, the second try says it.
         except Exception:  # noqa: BLE001
             with self._swapping:

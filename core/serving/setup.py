@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -19,8 +18,6 @@ from core.vocabulary.conventions import conventions_of
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.readers import BUILT_IN
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey, VocabularyVersions
-
-_LOG = logging.getLogger(__name__)
 
 WITHOUT = "none"  # in a project's row: it was decided to do without a model
 
@@ -109,7 +106,6 @@ class Setups:
         return card is not None and card.directory == self.settings.bundle_dir
 
     def _found(self, project: Project) -> tuple[BundleCard | None, str]:
-        """The model that a project's row names, or the first of its vocabulary, and why so."""
         if project.bundle == WITHOUT:
             return None, ""
         standard = self.standard(project.vocabulary_id)

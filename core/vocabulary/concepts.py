@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from core.errors import VocabularyError
 from core.vocabulary.links import bridged, cycle_outside, inverse, longest_paths, refuse_deep
-
-if TYPE_CHECKING:
-    import networkx as nx
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,16 +180,6 @@ class Hierarchy:
                 elif other not in steps:
                     steps.append(other)
         return tuple(successors)
-
-    @cached_property
-    def graph(self) -> nx.DiGraph[str]:
-        """The hierarchy as a networkx graph, edges from broader to narrower."""
-        import networkx as nx  # a quarter of a second, at every start of the program
-
-        graph: nx.DiGraph[str] = nx.DiGraph()
-        graph.add_nodes_from(self._concepts)
-        graph.add_edges_from((b, i) for i, c in self._concepts.items() for b in c.broader)
-        return graph
 
     @property
     def n_edges(self) -> int:

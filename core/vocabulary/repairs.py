@@ -92,7 +92,6 @@ def past_collections(
 
 
 def _all_above(uri: str, links: Mapping[str, list[str]], collections: Collection[str]) -> set[str]:
-    """Return a concept, and what lies above it without a collection between."""
     reached = {uri}
     stack = [uri]
     while stack:
@@ -152,7 +151,6 @@ def without_cycles(
 
 
 def _path(graph: nx.DiGraph[str], source: str, target: str) -> list[str]:
-    """Return a path along broader links, searched from both ends; empty where there is none."""
     import networkx as nx
 
     if source not in graph or target not in graph:
@@ -174,11 +172,5 @@ def transitive_reduction(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     import networkx as nx
 
     graph: nx.DiGraph[str] = nx.DiGraph(pairs)
-    above: dict[str, set[str]] = {}
-    for uri in reversed(list(nx.topological_sort(graph))):
-        above[uri] = set(graph[uri]).union(*(above[b] for b in graph[uri]))
-    return [
-        (narrower, broader)
-        for narrower, broader in pairs
-        if not any(broader in above[other] for other in graph[narrower] if other != broader)
-    ]
+    reduced = nx.transitive_reduction(graph)
+    return [pair for pair in pairs if reduced.has_edge(*pair)]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from core.documents.document import Document
 from core.review.jobs import JobBacklog
-from core.serving.models import FAILED, LOADING, READY, in_a_sentence, warmed
+from core.serving.models import FAILED, LOADING, READY, in_a_sentence, warm_up
 from core.serving.queue import PredictionTask, SuggestionQueue
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction
@@ -50,7 +50,9 @@ class OneProject:
 
     def _run(self) -> None:
         try:
-            self.suggester = warmed(self.load())
+            suggester = self.load()
+            warm_up(suggester)
+            self.suggester = suggester
         except Exception as error:  # noqa: BLE001 - whatever it is, the project says so
             self.problem = in_a_sentence(error, "The model could not be loaded")
         self.over.set()

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import networkx as nx
 import pytest
 
 from core.errors import VocabularyError
@@ -53,12 +52,6 @@ def test_truncated_keeps_the_first_levels(diamond: Hierarchy) -> None:
     assert upper.levels == [["a", "z"], ["b"]]
     assert (upper.vocabulary_id, upper.version) == ("v", "1")
     assert diamond.depth == 4
-
-
-def test_graph_leads_from_broader_to_narrower(diamond: Hierarchy) -> None:
-    assert set(diamond.graph.edges) == {("a", "b"), ("b", "c"), ("b", "d"), ("c", "d"), ("a", "d")}
-    assert nx.is_directed_acyclic_graph(diamond.graph)
-    assert "z" in diamond.graph
 
 
 def test_a_broader_concept_that_is_named_twice_counts_once() -> None:

@@ -11,8 +11,6 @@ from alembic import op
 
 revision = "0012"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 MOMENT = sa.DateTime(timezone=True)
 NAME = sa.String(255)

@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0017"
 down_revision = "0016"
-branch_labels = None
-depends_on = None
 
 SWITCHES = (("project", "needs_approval"), ("document", "is_urgent"))
 MOMENTS = ("approved_at", "sent_back_at")  # of documents

@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0018"
 down_revision = "0017"
-branch_labels = None
-depends_on = None
 
 
 NEWEST = "ix_document_newest"
