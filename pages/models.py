@@ -291,7 +291,6 @@ def render_question(card: BundleCard, name: str) -> None:
 
 
 def _meaning(card: BundleCard, project: Project | None) -> list[str]:
-    """Return what serving a model means, and for whom, a sentence or two for each line."""
     session = current_session()
     if project is None:
         name = plain(title_of(card.vocabulary_id))
@@ -313,7 +312,6 @@ def _meaning(card: BundleCard, project: Project | None) -> list[str]:
 
 
 def _project_for(card: BundleCard) -> Project | None:
-    """Return the project in which a bundle would serve; None where it has yet to be made."""
     session = current_session()
     if card.vocabulary_id == session.vocabulary_id():
         return session.current()
@@ -326,7 +324,6 @@ def _ask(directory: Path | None) -> None:
 
 
 def _serve(directory: Path) -> None:
-    """Let the model serve in this project, or in the project of its vocabulary."""
     st.session_state[SEEN_KEY] = None
     _ask(None)
     session = current_session()
@@ -360,7 +357,6 @@ def render_elsewhere() -> None:
 
 
 def _chosen(served: Session) -> BundleCard | None:
-    """Return the model that is being loaded in a project, or else the one that serves there."""
     change = served.project.change
     return change.card if change is not None and change.state == LOADING else served.project.card
 

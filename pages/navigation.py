@@ -89,7 +89,6 @@ def decision_sender(*, beside_tree: bool, place: str) -> None:
 
 
 def _server_id() -> str:
-    """Return which server draws the page; "" while the store cannot say."""
     try:
         return current_session().server_id
     except StrataError:

@@ -125,7 +125,6 @@ def is_ready(session: Session) -> bool:
 
 
 def _opening() -> list[Progress]:
-    """Return what is being opened, for how long already, and why the first time takes its time."""
     served = current_session().project
     if not served.is_opening:
         return []

@@ -254,7 +254,6 @@ def here(**parameters: str) -> dict[str, str]:
 
 
 def _named() -> str | None:
-    """Return the project of the address, of its document, or of the run before."""
     named = st.query_params.get(PROJECT_PARAMETER)
     if named is not None:
         return named

@@ -118,7 +118,6 @@ def _take_rule() -> None:
 
 
 def _take_advice() -> None:
-    """Keep a note on a concept, which its card shows from now on."""
     wish, session = _wish("advice"), current_session()
     vocabulary = session.vocabulary()
     match wish:

@@ -148,7 +148,6 @@ def _is_from_here(request: Request) -> bool:
 
 
 def _object(body: bytes) -> dict[str, Any] | None:
-    """The object that a body holds; None where it holds none that can be stored."""
     try:
         content = json_value(body)
     except ValueError:

@@ -131,7 +131,6 @@ def _review(concept: Concept, session: Session, hierarchy: Hierarchy) -> dict[st
 
 
 def _rules(rules: Rules, concept_id: str, hierarchy: Hierarchy) -> list[str]:
-    """The rules set for the concept, and whether it is in a branch that is never assigned."""
     kinds = rules.kinds(concept_id)
     if NEVER_ASSIGNED not in kinds and rules.forbids(concept_id, hierarchy):
         return [*kinds, BELOW_NEVER_ASSIGNED]

@@ -169,7 +169,6 @@ def _explanations(session: Session, document: Document) -> ExplanationCache:
 
 
 def _document(session: Session, asked: QueryParams) -> tuple[Session, Document]:
-    """The document that is asked about, and the session of its project."""
     document_id = asked.get("document", "")
     if not document_id:
         raise CannotAnswerError(NO_DOCUMENT, 400)
@@ -243,7 +242,6 @@ def _in_notes(evidence: Evidence) -> Evidence:
 
 
 def _passage(passage: Passage, said_of: SaidOf) -> dict[str, Any]:
-    """A passage with its places, and assertions where there are any."""
     loudest, *others = passage.spans[:MAX_PLACES]
     described = {
         "field": loudest.field,

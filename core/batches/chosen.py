@@ -85,7 +85,6 @@ def of_bundle(bundle_dir: Path, *, names: bool) -> Suggester:
 
 
 def _labels_of(vocabulary: Path) -> Suggester:
-    """Make what suggests from a vocabulary that no model has learned."""
     settings = Settings.from_env()
     with TemporaryDirectory() as folder:
         entry = read_bounded([vocabulary], home=Path(folder)).entry

@@ -89,7 +89,6 @@ def _input_file(file_system: Any, facts: dict[str, Any]) -> InputFile:
 
 
 def _file_system(name: str) -> tuple[Any, str]:
-    """Return the file system of a path or address, and the path within it."""
     try:
         from fsspec.core import url_to_fs
     except ImportError as error:

@@ -152,7 +152,6 @@ class InputReader:
     def _named(
         self, item: InputDocument | BadLine, row: Record | BadLine | InputDocument
     ) -> InputDocument | BadLine:
-        """Say in which file a broken row stands, and how it reads."""
         if isinstance(item, InputDocument):
             return item
         name = self.files[self.position.file].name

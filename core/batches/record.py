@@ -168,7 +168,6 @@ class BatchRecord:
         }
 
     def _n_first(self) -> int:
-        """Return how many parts are finished before the first that is not."""
         number = 0
         while file_of(number, "json") in self.finished:
             number += 1

@@ -68,7 +68,6 @@ def card(bundle: Bundle) -> None:
 
 
 def _name(source: str) -> str:
-    """Return the name of the folder that a bundle gets."""
     if source.startswith(hub.SCHEME):
         return hub.repository_of(source)[0].partition("/")[2]
     name = Path(source).resolve().name

@@ -133,7 +133,6 @@ def _database(settings: Settings) -> Iterator[HealthFinding]:
 
 
 def _server(url: str) -> HealthFinding:
-    """How a database on a server is."""
     shown = database.without_password(url)
     try:
         state = schema.examine_server(url)
@@ -258,7 +257,6 @@ def _access(settings: Settings) -> Iterator[HealthFinding]:
 
 
 def _fetching(settings: Settings) -> Iterator[HealthFinding]:
-    """Which hosts this server may ask."""
     if settings.fetch_hosts:
         hosts = ", ".join(settings.fetch_hosts)
         yield HealthFinding("Fetching", f"Acts may be fetched from {hosts}, and nothing else.")

@@ -101,7 +101,6 @@ def _searching(
 
 
 def _read(place: Path, home: Path) -> Hierarchy:
-    """Read a vocabulary from a file, or from all files of a folder as those of ICD-9-CM."""
     paths = sorted(place.iterdir()) if place.is_dir() else [place]
     entry = read_bounded(paths, home=home).entry
     assert entry is not None

@@ -123,5 +123,4 @@ def _lines_of_codes(facts: dict[str, Any]) -> list[str]:
 
 
 def _few(uris: list[str]) -> list[str]:
-    """Return the items, or none where there are too many to list."""
     return uris if len(uris) <= FEW else []

@@ -290,7 +290,6 @@ def _title_end(lines: Sequence[str], start: int) -> int:
 
 
 def _goes_on(line: str, before: str, *, is_wrapped: bool) -> bool:
-    """Return whether a line continues the title of the line before."""
     if BEHIND_TITLE.fullmatch(line):
         return False
     if line[0].islower() or before.rpartition(" ")[2].lower() in OPEN_ENDS:

@@ -115,7 +115,6 @@ def document_in(record: Record | BadLine) -> InputDocument | BadLine:
 
 
 def _read_text(path: Path) -> InputDocument | BadLine:
-    """Return a text file: its name is the id."""
     return text_document(path.name, path.read_bytes())
 
 

@@ -132,7 +132,6 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _part(text: str) -> Part:
-    """Return a part of plain text in which each heading is a line."""
     lines = [(offset, line) for offset, line in _lines(text) if line.strip()]
     headings = []
     for (offset, line), level in zip(lines, levels_of([line for _, line in lines]), strict=True):

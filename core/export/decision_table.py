@@ -161,7 +161,6 @@ def cited_words(cited: str | None, document: Document) -> list[tuple[int, int, s
 
 
 def _coded(row: DecisionRow, stay: Stay, hierarchy: Hierarchy) -> DecisionRow:
-    """Return a row with what is stated of codes alone."""
     code = row.decision.concept_id
     system = system_of(code, hierarchy)
     edition = edition_of(code, hierarchy, stay)

@@ -77,7 +77,6 @@ def rounded(probability: float | None) -> float | None:
 
 
 def _stay(document: Document) -> dict[str, Any]:
-    """Return what is known of an encounter, as files of encounters have it."""
     fields: dict[str, Any] = dict(stay_fields(document.stay or NO_STAY))
     for name in IDENTIFIERS:
         if name in fields:

@@ -92,7 +92,6 @@ def caller_of(
 
 
 def _roles(connection: ReadConnection, person_id: int | None) -> Roles:
-    """The roles of who asks; every right where nobody signs in."""
     if person_id is None:
         if has_accounts(connection):
             raise NotAllowedError(NOT_SIGNED_IN)

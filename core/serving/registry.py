@@ -275,7 +275,6 @@ class Registry:
     def _keep(
         self, served: ServedProject, setup: Setup, former: list[str], person_id: int
     ) -> Project:
-        """Store with which version of its vocabulary a project is worked on from now on."""
         keep_choices(
             self._store(),
             served.project_id,

@@ -201,7 +201,6 @@ def is_at_work(folder: Path) -> bool:
 
 
 def _is_starting(folder: Path, retraining: Retraining) -> bool:
-    """Whether a process was started just now, and has not come so far as to say so."""
     age = time.time() - (folder / STATE).stat().st_mtime
     return retraining.stage == STARTING and age < STARTING_SECONDS
 

@@ -262,7 +262,6 @@ class Server:
         self.queue.wake()
 
     def _erase_expired(self) -> None:
-        """Erase what projects keep no longer."""
         try:
             if n_erased := erase_expired(self.store()):
                 _LOG.warning("%d documents were erased, as their projects say", n_erased)

@@ -134,7 +134,6 @@ def render_questions(batch: DocumentBatch) -> None:
 
 
 def _render_buttons(batch: DocumentBatch, *, usable: bool) -> None:
-    """Draw the two ways on: adding the documents, and forgetting the batch."""
     with st.container(horizontal=True):
         st.button(
             f"Add {count(batch.n_rows, _noun(batch))}",
@@ -148,7 +147,6 @@ def _render_buttons(batch: DocumentBatch, *, usable: bool) -> None:
 
 
 def _n_all(batch: DocumentBatch) -> int:
-    """Return how many rows or files there are, with those that are known to be unreadable."""
     return batch.n_rows + batch.n_unread
 
 
@@ -285,7 +283,6 @@ def _encounters(batch: DocumentBatch) -> str | None:
 
 
 def _known_concepts(batch: DocumentBatch) -> str | None:
-    """Return whether the column of assigned concepts names concepts of this vocabulary."""
     column, vocabulary = _mapping(batch).concepts, current_session().vocabulary()
     if column is None or vocabulary is None:
         return None

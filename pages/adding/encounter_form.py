@@ -49,7 +49,6 @@ def newest_note() -> int:
 
 
 def _render_note(number: int, place: int, *, is_alone: bool) -> None:
-    """Draw the fields of a note: kind, date and text, and the button that removes it."""
     with st.container(key=f"note_{number}", gap="small"):
         _render_note_head(number, place, is_alone=is_alone)
         st.text_area(

@@ -288,7 +288,6 @@ def _conventions() -> Conventions:
 
 
 def _keys(view: AnnotationView) -> dict[str, str]:
-    """Return the key of every action that there is for documents like this one."""
     return key_table(view.keys, _conventions())
 
 

@@ -90,14 +90,12 @@ def _render_start() -> None:
 
 
 def _trains_encoder() -> bool:
-    """Return whether the encoder of the project's model can go on learning, and here."""
     directory = _directory()
     manifest = read_manifest(directory) if directory else None
     return not why_no_encoder(manifest, "") and find_spec(TRAINS_ENCODERS) is not None
 
 
 def _directory() -> Path | None:
-    """Return the folder of the model that serves; None where there is none that can be read."""
     card = current_session().project.card
     return card.directory if card and card.problem is None else None
 

@@ -101,7 +101,6 @@ def _call_back(callbacks: Mapping[str, Callable[[], None]], event: str, value: o
 
 
 def _project_id() -> int | None:
-    """Return the tab's project; None while the store cannot say."""
     try:
         return current_session().project_id()
     except StrataError:

@@ -82,7 +82,6 @@ def whose_they_are() -> Whose | None:
 
 
 def _deciders() -> tuple[int, ...]:
-    """Who may decide in the project, and signs in."""
     session = current_session()
     deciders = list_people_with(session.store(), session.project_id(), Right.DECIDE.least)
     return tuple(account.person_id for account in deciders)

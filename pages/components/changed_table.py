@@ -77,7 +77,6 @@ def render_changed_table() -> None:
 def _looked(
     asked: tuple[object, ...], upload: st.runtime.uploaded_file_manager.UploadedFile
 ) -> LookedTable:
-    """Return what a table would change, worked out once for a file and a choice."""
     earlier: LookedTable | None = st.session_state.get(LOOKED_KEY)
     if earlier is not None and earlier.of == asked:
         return earlier

@@ -72,7 +72,6 @@ def render_download(label: str, wanted: Wanted, *, key: str, **look: Any) -> Non
 
 
 def _render_link(label: str, wanted: Wanted) -> None:
-    """Draw a link to the file of a whole project, a batch or a status."""
     query = query_of(wanted.selection, wanted.form, with_text=wanted.with_text)
     address = escape(f"api/export?{query}")
     st.html(f'<a href="{address}" class="strata-download" download>{escape(label)}</a>')

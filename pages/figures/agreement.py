@@ -99,7 +99,6 @@ def _measured(
 
 
 def _figures(found: AgreementSummary, session: Session) -> AgreementFigures:
-    """Add names to what was measured."""
     hierarchy, language = session.hierarchy(), session.language()
     named = {
         *(row.concept_id for row in found.concepts),
@@ -313,7 +312,6 @@ def _least_first(figure: Estimate) -> float:
 
 
 def _estimate(figure: Estimate) -> str:
-    """A figure with its interval, or why there is none."""
     if figure.value is None:
         return figure.reason
     if figure.low is None or figure.high is None:

@@ -67,7 +67,6 @@ def relations(insights: Insights) -> FigureContent | MissingFigure:
 
 
 def _near(relations_found: Confusion) -> str:
-    """Return how many of the wrong suggestions are at least in the right branch, as a sentence."""
     wrong = sum(relations_found.counts.values()) - relations_found.counts.get("right", 0)
     near = wrong - relations_found.counts.get("other_branch", 0)
     return f" Of the wrong ones here, {near / wrong:.0%} stay in the right branch." if wrong else ""

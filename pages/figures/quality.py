@@ -196,7 +196,6 @@ def _depth_name(row: DepthRow) -> str:
 
 
 def _label(insights: Insights, row: GroupRow) -> str:
-    """Return the branch's label, in the reader's language where its vocabulary is in use."""
     session = current_session()
     hierarchy = session.hierarchy()
     is_known = hierarchy.vocabulary_id == insights.facts.get("vocabulary") and row.name in hierarchy

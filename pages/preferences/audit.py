@@ -97,7 +97,6 @@ def _rows(session: Session, wanted: AuditSearch) -> list[dict[str, object]]:
 
 
 def _detail(found: FoundEvent) -> str:
-    """What else an event says, in words."""
     detail = dict(found.row["detail"] or {})
     if found.row["kind"] == AuditKind.ROLE and detail["role"] is None:
         detail["role"] = "none"

@@ -86,7 +86,6 @@ def _render_account(account: Account, role: Role | None) -> None:
 
 
 def _render_role(account: Account, role: Role | None) -> None:
-    """Draw the role in this project, to be changed by who may."""
     session = current_session()
     now = ADMINISTRATOR if account.is_administrator else role or NO_ROLE
     offered = [NO_ROLE, *GIVEN, *([ADMINISTRATOR] if session.may(Right.PEOPLE) else [])]

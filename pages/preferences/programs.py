@@ -86,7 +86,6 @@ def _render_form() -> None:
 
 
 def _note(program: str, change: str) -> None:
-    """Note a change in the audit log, for who may make it."""
     store = current_session().writing(Right.PROGRAMS)
     record_alone(store, AuditKind.PROGRAM, program=program[:LONGEST_NAME], change=change)
 

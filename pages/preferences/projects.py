@@ -274,7 +274,6 @@ def render_missing(name: str, *, is_missing: bool) -> None:
 
 
 def _words(card: BundleCard | None, vocabulary_id: str) -> str:
-    """Return a model's name, with its folder where several bundles have the name."""
     if card is None:
         return f"No model: {without_model(vocabulary_id)}"
     folder = card.directory.name

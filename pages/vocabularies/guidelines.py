@@ -45,7 +45,6 @@ def render_guidelines() -> None:
 
 
 def _chosen(versions: Sequence[GuidelinesVersion]) -> GuidelinesVersion | None:
-    """The version to show: the newest, unless somebody has chosen an older one."""
     if len(versions) < 2:
         return versions[0] if versions else None
     number = st.selectbox(

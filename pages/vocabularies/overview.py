@@ -110,7 +110,6 @@ def in_force(rules: Rules, hierarchy: Hierarchy, language: str) -> list[dict[str
 
 
 def _label(concept_id: str, hierarchy: Hierarchy, language: str) -> str:
-    """Return what a concept is called, or was; its id where no version has it."""
     if concept_id in hierarchy:
         return hierarchy[concept_id].label(language)
     withdrawn = hierarchy.withdrawn(concept_id)

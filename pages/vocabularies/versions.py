@@ -229,7 +229,6 @@ def _notice_import() -> None:
 
 
 def _chosen() -> VersionKey | None:
-    """Return the version to look at: the one that was chosen, or was just imported."""
     chosen: VersionKey | None = st.session_state.get(CHOSEN_KEY)
     return chosen if chosen != current_session().project.choice else None
 
@@ -294,7 +293,6 @@ def _title(choice: VersionKey) -> str:
 
 
 def _who_suggests(vocabulary_id: str) -> str:
-    """Return what is to be expected of a vocabulary that the model may not know."""
     try:
         if current_session().project.bundled().vocabulary_id == vocabulary_id:
             return ""

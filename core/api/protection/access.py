@@ -91,7 +91,6 @@ class AccessGate:
             await refusal(scope, receive, send)
 
     async def _refusal(self, scope: Scope, receive: Receive) -> Response | None:
-        """What is answered instead; None for those who may come in."""
         segment = first_segment(scope["path"], self.base_path)
         if self._secret is None:
             # Where the request came in; nothing stands there for a socket of this machine.
@@ -146,7 +145,6 @@ class AccessGate:
         return self._is_valid(cookie_of(headers, self.cookie)), ""
 
     async def _problem_of(self, given: str, address: str) -> str:
-        """Why this key does not open; "" where it does."""
         if not await self._attempts.take(address):
             return TOO_OFTEN
         if not hmac.compare_digest(_digest(given), self._digest):
@@ -213,7 +211,6 @@ def password_of(headers: Headers) -> str | None:
 
 
 def _bearer(headers: Headers) -> str | None:
-    """The key that a request brings; None for none."""
     kind, _, given = headers.get("authorization", "").partition(" ")
     return given.strip() if kind.lower() == "bearer" else None
 

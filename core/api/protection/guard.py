@@ -139,7 +139,6 @@ class Guard:
             self._bodies.over(body)
 
     def _refusal(self, scope: Scope) -> ASGIApp | None:
-        """Why this request is not answered; None where it is."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self._answers_as(host) or len(headers.getlist("host")) != 1:
@@ -263,7 +262,6 @@ def _is_from_here(headers: Headers, host: str, segment: str) -> bool:
 
 
 def _host_of(address: str) -> str | None:
-    """Return the host and port of an address; None where it is none."""
     try:
         return urlsplit(address).netloc.lower()
     except ValueError:

@@ -128,7 +128,6 @@ class OpenId:
         return dict(claims)
 
     def _name(self, claims: dict[str, object]) -> str:
-        """The name of the account; "" where the provider gives none that can be one."""
         claim = self._settings.claim or ("preferred_username" in claims and "preferred_username")
         name = claims.get(claim or "email")
         is_email = (claim or "email") == "email"

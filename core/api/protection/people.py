@@ -113,7 +113,6 @@ class PeopleGate:
             await found(scope, receive, send)
 
     async def _account(self, scope: Scope, receive: Receive) -> Account | Response:
-        """Who asks, or what is answered instead."""
         headers = Headers(scope=scope)
         segment = first_segment(scope["path"], self._base_path)
         is_page = scope["type"] == "http" and segment not in NO_PAGES

@@ -61,7 +61,6 @@ def _learn(call: Call) -> Response:
 
 
 def _arrival(sent: dict[str, Any], vocabulary: Vocabulary) -> Arrival | None:
-    """A document with its assignable concepts; None where it has none."""
     if "text" not in sent or (document := document_of(sent)) is None:
         return None
     named = (vocabulary.index.named(subject["uri"]) for subject in sent.get("subjects", ()))

@@ -103,7 +103,6 @@ def _vocabulary(session: Session, project: Project) -> dict[str, Any]:
 
 
 def _modified(card: BundleCard | None) -> str | None:
-    """When the model was made here; None where there is none."""
     try:
         seconds = (card.directory / MANIFEST).stat().st_mtime if card else None
     except OSError:

@@ -141,7 +141,6 @@ class _Table:
         return shown.encode("utf-8", "replace").decode("utf-8")
 
     def _problem(self, row: Sequence[str], names: Sequence[str]) -> str:
-        """Return what is wrong with a row, or "" where nothing is."""
         if self.is_at_end:
             return NEVER_CLOSED
         if len(self.raw) > 1 and self._swallows_rows(names):

@@ -64,7 +64,6 @@ def _documents_at_once(records: Records) -> Records:
 
 
 def _document_of(row: Record | BadLine) -> str | None:
-    """Return the document of a row of a table; None of one that names none."""
     return str(row.fields["document_id"]) or None if isinstance(row, Record) else None
 
 

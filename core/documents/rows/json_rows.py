@@ -42,7 +42,6 @@ def json_rows(file: BinaryIO) -> Records:
 
 
 def _utf_8_lines(file: BinaryIO) -> Iterator[bytes]:
-    """Read the lines of a file, of one in UTF-16 in UTF-8."""
     if file.seekable() and marked_encoding(file) == UTF_16:
         with TextIOWrapper(file, UTF_16, errors="replace", newline="\n") as text:
             yield from (line.encode("utf-8", "replace") for line in text)

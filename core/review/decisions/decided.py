@@ -230,7 +230,6 @@ class SeenSuggestions:
         }
 
     def _choose(self, run_id: int | None) -> int | None:
-        """The run of this id if it is one of this document, or else its latest."""
         if run_id is not None:
             values = {"here": self.document_id, "run": run_id}
             if self.connection.scalar(THIS_RUN, values) is not None:

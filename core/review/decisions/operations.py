@@ -283,7 +283,6 @@ def _query(value: object) -> dict[str, list[str]] | None:
 
 
 def _concept_ids(value: object) -> list[str]:
-    """Those of a list that can be ids, each once."""
     given = value if isinstance(value, list) else []
     usable = (
         i

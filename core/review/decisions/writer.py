@@ -149,13 +149,11 @@ class DecisionWriter:
         return Receipt(tuple(operation.sequence for operation in stored), tuple(refused), undone)
 
     def _stored_behind(self, operations: Sequence[Operation]) -> list[Row[Any]]:
-        """What this client stored before under these numbers and later ones."""
         first = min((operation.sequence for operation in operations), default=0)
         values = {"client": self.client_id, "first": first}
         return list(self.connection.execute(STORED_BEHIND, values))
 
     def _identity(self, operation: Operation) -> tuple[object, ...]:
-        """What makes a repeated number the same operation rather than a clash."""
         concept_id = operation.concept_id or None
         ordered = isinstance(operation.value, tuple)
         value = list(operation.value or ()) if ordered else operation.value
@@ -244,7 +242,6 @@ class DecisionWriter:
         return Refusal(sequence, "not allowed", reason) if reason else None
 
     def _state(self, concept_id: str) -> str | None:
-        """How a concept is decided by now; None where it is not."""
         self._derive()
         values = {"here": self.document_id, "concept": concept_id}
         state: str | None = self.connection.scalar(STATE, values)

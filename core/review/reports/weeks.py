@@ -55,7 +55,6 @@ def weekly_effects(store: Store, project_id: int, *, last: int = WEEKS) -> dict[
 
 
 def _finished(connection: Connection, project_id: int) -> Iterable[tuple[str, datetime]]:
-    """The finished documents on the list of a project, with the moment of the finish."""
     query = (
         select(document.c.document_id, document.c.finished_at)
         .where(
@@ -69,7 +68,6 @@ def _finished(connection: Connection, project_id: int) -> Iterable[tuple[str, da
 
 
 def _newest(finished: Iterable[tuple[str, datetime]], last: int) -> dict[str, dict[str, datetime]]:
-    """Return documents by week, the newest first."""
     weeks: defaultdict[str, dict[str, datetime]] = defaultdict(dict)
     for document_id, moment in finished:
         week = week_of(moment)

@@ -312,7 +312,6 @@ def _other(
 
 
 def _cleaned(added: Document) -> Document:
-    """The document with characters replaced, one for one, that a database cannot hold."""
     parts = tuple(
         replace(part, text=storable(part.text), title=storable(part.title)) for part in added.parts
     )
@@ -320,7 +319,6 @@ def _cleaned(added: Document) -> Document:
 
 
 def _fingerprint(added: Document) -> str:
-    """A checksum of title and parts, by which the same document is known again."""
     parts = [
         (part.text, part.kind, str(part.date), *([part.title] if part.title else []))
         for part in added.parts
@@ -330,7 +328,6 @@ def _fingerprint(added: Document) -> str:
 
 
 def _storable_id(document_id: str, fingerprint: str) -> str:
-    """The id, shortened where it is too long to leave room for a suffix."""
     if not document_id.strip():
         return fingerprint[:12]
     if len(document_id) <= LONGEST_ID:

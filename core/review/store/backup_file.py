@@ -83,7 +83,6 @@ def unpack(source: File, folder: Path) -> Manifest:
 
 @contextmanager
 def _opened(source: File) -> Iterator[zipfile.ZipFile]:
-    """The archive; what is wrong with it is said in a sentence."""
     if isinstance(source, Path):
         source.stat()  # where there is no such file, the system says so
     if not zipfile.is_zipfile(source):

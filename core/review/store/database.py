@@ -182,7 +182,6 @@ def _listen(engine: Engine, busy_timeout_seconds: float) -> None:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Which file lies at a path; None for none."""
     try:
         status = path.stat()
     except OSError:

@@ -261,11 +261,6 @@ def update_removed(connection: Connection, document_id: str, moment: datetime | 
 
 
 def _update(connection: Connection, document_id: str, **values: object) -> None:
-    """Change columns of a document.
-
-    Raises:
-        StoreError: there is none of this id.
-    """
     here = document.c.document_id == document_id
     if connection.execute(update(document).where(here).values(values)).rowcount == 0:
         raise _missing(document_id)

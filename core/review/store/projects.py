@@ -365,7 +365,6 @@ def oldest_of(listed: Iterable[Project], vocabulary_id: str) -> Project | None:
 
 
 def _insert_project(connection: Connection, name: str, vocabulary_id: str) -> Project:
-    """Write a new project, beside others that its vocabulary may have."""
     now = datetime.now(UTC)
     names = {"vocabulary_id": vocabulary_id, "created_at": now}
     stored = select(vocabulary.c.vocabulary_id).where(vocabulary.c.vocabulary_id == vocabulary_id)
@@ -385,7 +384,6 @@ def _contents(connection: Connection, project_id: int) -> Contents:
 
 
 def _usable(name: str, others: Iterable[Project]) -> str:
-    """A name on one line that no other project has."""
     name = " ".join(name.split())
     if not name:
         raise StoreError("A project needs a name.")

@@ -101,7 +101,6 @@ def _terms(text: str, about: tuple[str, str], terms_of: TermsOf) -> _Terms:
 
 
 def _places(labels: Sequence[_Terms]) -> dict[str, list[int]]:
-    """Return the places of the labels that have each term."""
     places: dict[str, list[int]] = {}
     for place, terms in enumerate(labels):
         for term in dict.fromkeys([*terms.said, *terms.beside, *terms.joined]):

@@ -114,7 +114,6 @@ def _stemmer(tag: str) -> Callable[[str], str]:
 
 
 def _spelled(word: str) -> str:
-    """Return a word in one of the spellings of English."""
     word = _YSE.sub(r"ys\1", _ISE.sub(r"is\1", word))
     return _OUR.sub("or", word) if len(word) >= SHORTEST_OUR else word
 

@@ -345,7 +345,6 @@ class VocabularyIndex:
         return matches
 
     def _shared(self, asked: Asked, candidate: LabelCandidate) -> str:
-        """Return those words of the label that are of the query."""
         terms = self._terms_of(asked.text, candidate.language)
         words: dict[str, str] = {}
         for word in fold_text(candidate.row[1]).split():

@@ -169,7 +169,6 @@ def _alternative(labels: list[tuple[str, str]], pref: dict[str, str]) -> dict[st
 
 
 def _name(statements: Statements, uri: str) -> str:
-    """Return a concept as a sentence names it: by label and URI."""
     for labels in (statements.pref, statements.other, statements.alt):
         if texts := labels.get(uri):
             by_language = dict(reversed(texts))

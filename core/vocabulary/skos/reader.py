@@ -203,7 +203,6 @@ def _vocabulary_id(statements: Statements, path: Path) -> str:
 
 
 def _by_size(statements: Statements) -> list[str]:
-    """Return the schemes by their number of concepts, the largest first."""
     sizes = Counter(scheme for _, scheme in [*statements.member_of, *statements.top_of])
     sizes.update(dict.fromkeys(statements.schemes, 0))
     return [scheme for scheme, _ in sizes.most_common()]

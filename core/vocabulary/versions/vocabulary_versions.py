@@ -165,11 +165,9 @@ class VocabularyVersions:
         return self.folder / folder_name(choice.vocabulary_id) / folder_name(choice.version)
 
     def _concepts(self, choice: VersionKey) -> Path:
-        """Return the file of a version's concepts."""
         return self.place(choice) / CONCEPTS
 
     def _own_id(self, hierarchy: Hierarchy) -> str:
-        """Return the first id that no other vocabulary has."""
         stored: dict[str, list[VersionKey]] = {}
         for entry in self.entries():
             stored.setdefault(entry.vocabulary_id, []).append(entry.key)
