@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.insights import Insights, load_insights
+from core.insights.report import Insights, load_insights
 from pages.failures import shown_here
 from pages.figures import errors, quality, reliability
 from pages.figures.agreement import render_agreement

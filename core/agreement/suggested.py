@@ -16,7 +16,7 @@ from scipy import sparse
 
 from core.agreement.annotations import AnnotatedDocument, Annotation, AnnotationTable
 from core.agreement.figures import DEFAULT, NOBODY_USED, Estimate, mean_over_documents
-from core.insights import RankRow, rank_rows
+from core.insights.decisions import RankRow, rank_rows
 from core.metrics import pairwise_f1
 
 

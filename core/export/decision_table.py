@@ -11,7 +11,7 @@ from core.clinical.joined import part_of, system_of
 from core.clinical.stay import NO_STAY, Stay
 from core.clinical.validity import edition_of, mark_of
 from core.documents.document import Document
-from core.documents.rows.spreadsheet_cells import cell_text
+from core.documents.rows.spreadsheet_cells import without_control_characters
 from core.export.content import ExportContent, ExportedConcept, ExportFormat
 from core.export.gathering import PROPOSED, ExportedDocument
 from core.export.tables import COMMA, TAB, Columns, format_moment, write_table
@@ -192,7 +192,7 @@ def _stay(row: DecisionRow) -> dict[str, str | int]:
 def _parts(document: Document) -> str:
     parts = [
         {"kind": part.kind, "title": part.title, "date": str(part.date or "") or None,
-         "characters": len(cell_text(part.text))}
+         "characters": len(without_control_characters(part.text))}
         for part in document.parts
     ]  # fmt: skip
     return json.dumps(parts, ensure_ascii=False)

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from core.documents.rows.spreadsheet_cells import CONTROL_CHARACTERS
+from core.documents.rows.spreadsheet_cells import without_control_characters
 from core.export.content import ConceptNaming, ExportContent, ExportFormat, subjects
 from core.export.gathering import ExportedDocument
 from core.review.reports.snapshot import ExportedDecision
@@ -69,11 +69,14 @@ def scheme_of(hierarchy: Hierarchy) -> str:
 
 def _document(exported: ExportedDocument, naming: ConceptNaming) -> Node:
     """Return a document with its subjects; one whose id is no URI is a node without a name."""
-    document_id, title = exported.summary.document_id, _text(exported.summary.title)
+    document_id, title = (
+        exported.summary.document_id,
+        without_control_characters(exported.summary.title),
+    )
     return {
         **_named(document_id),
         "@type": "dcmitype:Text",
-        "dct:identifier": _text(document_id),
+        "dct:identifier": without_control_characters(document_id),
         **({"dct:title": title} if title else {}),
         "dct:subject": [_concept(item, naming) for item in subjects(exported)],
     }
@@ -81,24 +84,20 @@ def _document(exported: ExportedDocument, naming: ConceptNaming) -> Node:
 
 def _concept(item: ExportedDecision, naming: ConceptNaming) -> Node:
     name, scheme = naming.name(item), scheme_of(naming.hierarchy)
-    label: Node = {"@value": _text(name.label)}
+    label: Node = {"@value": without_control_characters(name.label)}
     if LANGUAGE.fullmatch(name.language):
         label["@language"] = name.language
     return {
         **_named(name.uri),
         "@type": "skos:Concept",
         "skos:prefLabel": label,
-        **({"skos:notation": _text(name.notation)} if name.notation else {}),
+        **({"skos:notation": without_control_characters(name.notation)} if name.notation else {}),
         **({"skos:inScheme": {"@id": scheme}} if scheme else {}),
     }
 
 
 def _named(uri: str) -> Node:
     return {"@id": uri} if IRI.fullmatch(uri) else {}
-
-
-def _text(text: str) -> str:
-    return CONTROL_CHARACTERS.sub("", text)
 
 
 JSON_LD = ExportFormat(

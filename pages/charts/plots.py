@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from core.insights import Curve
+from core.insights.reliability import Curve
 from pages.charts.style import (
     TONES,
     Series,

@@ -13,7 +13,7 @@ from core.agreement.codes import CODES, DETAILS, PRINCIPAL, AuditedEncounter
 from core.agreement.figures import Agreement, Estimate
 from core.agreement.suggested import AnnotatorAndModel
 from core.agreement.summary import BRANCH, LEVEL, PARTS, PEOPLE, WEEK, AgreementSummary, summary
-from core.insights import RankRow
+from core.insights.decisions import RankRow
 from core.review.annotations.annotated import annotated_documents, audited_encounters
 from core.review.people.accounts import list_accounts
 from core.review.store.store import Store

@@ -9,7 +9,7 @@ from functools import partial
 import streamlit as st
 
 from core.export.gathering import ExportedDocument, Selection, gather
-from core.insights import (
+from core.insights.decisions import (
     DecisionStatistics,
     RankRow,
     SuggestionOutcome,

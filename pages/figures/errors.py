@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.insights import RELATIONS, Confusion, Insights
+from core.insights.confusion import RELATIONS, Confusion
+from core.insights.report import Insights
 from pages.charts.plots import stacked_figure
 from pages.charts.style import Series, is_dark
 from pages.figures.figure import FigureContent, FigureSpec, MissingFigure

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.insights import DepthRow, GroupRow, Insights
+from core.insights.groups import DepthRow, GroupRow
+from core.insights.report import Insights
 from pages.charts.plots import bars_figure, columns_figure
 from pages.charts.style import Series, is_dark
 from pages.figures.figure import (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.insights import Bin, Curve, Insights
+from core.insights.reliability import Bin, Curve
+from core.insights.report import Insights
 from pages.charts.plots import reliability_figure
 from pages.charts.style import is_dark
 from pages.figures.figure import Cell, FigureContent, FigureSpec, MissingFigure, rounded

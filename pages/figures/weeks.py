@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.insights import WeekStatistics
+from core.insights.decisions import WeekStatistics
 from core.review.reports.weeks import HintCount, WeekEffects
 from pages.charts.plots import columns_figure
 from pages.charts.style import Series, is_dark

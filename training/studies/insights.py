@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy.typing as npt
 
-from core.insights import Insights, Judged, insights_of
+from core.insights.judged import Judged
+from core.insights.report import Insights, insights_of
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
 from training.config import DataConfig

@@ -36,7 +36,7 @@ from core.clinical.stay import (
 )
 from core.clinical.stay import DISPOSITIONS as DISPOSITION_NAMES
 from core.documents.document import Part
-from core.documents.rows.spreadsheet_cells import cell_text
+from core.documents.rows.spreadsheet_cells import without_control_characters
 
 Resource = dict[str, Any]
 
@@ -296,4 +296,4 @@ def instant(moment: datetime) -> str:
 
 def _plain(text: str) -> str:
     """Return text as FHIR allows it in a string: on one line, without control characters."""
-    return " ".join(cell_text(text).split())
+    return " ".join(without_control_characters(text).split())

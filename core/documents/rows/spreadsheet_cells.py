@@ -11,12 +11,12 @@ LONGEST_CELL = 32_767  # characters that a spreadsheet keeps in a cell
 
 def text_cell(text: str) -> str:
     """Return text that no spreadsheet runs as a formula, without characters that break a file."""
-    clean = cell_text(text)
+    clean = without_control_characters(text)
     risky = clean.startswith(("\t", "\r", "\n")) or clean.lstrip().startswith(FORMULA_STARTS)
     return f"'{clean}" if risky else clean
 
 
-def cell_text(text: str) -> str:
+def without_control_characters(text: str) -> str:
     """Return text without the characters that break a file."""
     return CONTROL_CHARACTERS.sub("", text)
 

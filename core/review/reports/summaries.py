@@ -174,9 +174,9 @@ def titles_of_finished(store: Store, project_id: int, *, limit: int) -> dict[str
         return {row.document_id: row.title for row in rows}
 
 
-def count_documents(store: Store, project_id: int, *, removed: bool = False) -> int:
-    """Count the documents on a project's list; with `removed`, those that were taken off it."""
-    query = select(func.count()).select_from(document).where(*_of_project(removed))
+def count_documents(store: Store, project_id: int) -> int:
+    """Count the documents on a project's list."""
+    query = select(func.count()).select_from(document).where(*_of_project(False))
     with store.read() as connection:
         return connection.scalar(query, {"project": project_id}) or 0
 

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from core.insights import Bin, Curve, DecisionStatistics, RankRow
+from core.insights.decisions import DecisionStatistics, RankRow
+from core.insights.reliability import Bin, Curve
 from pages.charts.plots import (
     bars_figure,
     columns_figure,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from core.insights import SuggestionOutcome, WeekCounter
+from core.insights.decisions import SuggestionOutcome, WeekCounter
 from core.review.reports.learning import JudgedOrder, effect_of
 from core.review.reports.weeks import HintCount, WeekEffects
 from pages.figures.weeks import COLUMNS, Weeks, by_week, said_of_hints

@@ -6,7 +6,7 @@ import pytest
 
 from core.agreement.annotations import AnnotatedDocument, Annotation, annotation_table
 from core.agreement.suggested import agreement_on_suggested, by_annotator
-from core.insights import RankRow
+from core.insights.decisions import RankRow
 from tests.support.small_trees import concept, hierarchy
 
 TREE = hierarchy([concept(letter) for letter in "abcdefgh"])

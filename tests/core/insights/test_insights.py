@@ -6,18 +6,12 @@ import numpy as np
 import pytest
 
 from core.errors import BundleError
-from core.insights import (
-    Judged,
-    SuggestionOutcome,
-    by_branch,
-    by_depth,
-    by_frequency,
-    confusion,
-    decision_statistics,
-    insights_of,
-    load_insights,
-    reliability,
-)
+from core.insights.confusion import confusion
+from core.insights.decisions import SuggestionOutcome, decision_statistics
+from core.insights.groups import by_branch, by_depth, by_frequency
+from core.insights.judged import Judged
+from core.insights.reliability import reliability
+from core.insights.report import insights_of, load_insights
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from core.insights import SuggestionOutcome, WeekCounter
+from core.insights.decisions import SuggestionOutcome, WeekCounter
 
 FIRST = datetime(2026, 11, 16, tzinfo=UTC)
 SECOND = datetime(2026, 11, 24, tzinfo=UTC)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from core.insights import Insights, Judged, insights_of
+from core.insights.judged import Judged
+from core.insights.report import Insights, insights_of
 from core.model.bundle.cards import read_card
 from core.settings import PROJECT_ROOT
 from core.vocabulary.labels import LabelSpace

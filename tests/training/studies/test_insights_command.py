@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.insights import RELATIONS, load_insights
+from core.insights.confusion import RELATIONS
+from core.insights.report import load_insights
 from core.model.bundle.bundle import load_bundle
 from core.suggest.calibration import Platt
 from core.suggest.guided import GuidedSuggester

@@ -83,7 +83,6 @@ def test_documents_are_counted_and_each_of_their_batches_is_named_once(
 ) -> None:
     remove_document(store, "b")
     assert count_documents(store, project) == 3
-    assert count_documents(store, project, removed=True) == 1
     assert batches(store, project) == []
     for batch, names in {"second": "ef", "first": "gh"}.items():
         arrivals = [Arrival(Document.from_text(name, "On wool", name), ()) for name in names]
