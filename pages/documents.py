@@ -291,9 +291,7 @@ def _act() -> None:
     try:
         _keep_comments(act)
         OF_TEAMS.get(act.action, _do)(act)
-        if (
-            act.action in OF_TEAMS
-        ):  # the list in the sidebar shows them, and the page what was left out
+        if act.action in OF_TEAMS:  # the sidebar shows them, and the page what was left out
             st.session_state[TURNED_KEY] = True
     except StrataError as error:
         _LOG.exception("%s did not work", act.action)

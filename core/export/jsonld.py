@@ -69,10 +69,8 @@ def scheme_of(hierarchy: Hierarchy) -> str:
 
 def _document(exported: ExportedDocument, naming: ConceptNaming) -> Node:
     """Return a document with its subjects; one whose id is no URI is a node without a name."""
-    document_id, title = (
-        exported.summary.document_id,
-        without_control_characters(exported.summary.title),
-    )
+    document_id = exported.summary.document_id
+    title = without_control_characters(exported.summary.title)
     return {
         **_named(document_id),
         "@type": "dcmitype:Text",

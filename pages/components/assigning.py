@@ -60,10 +60,8 @@ def whose_they_are() -> Whose | None:
         return None
     store, project_id = session.store(), session.project_id()
     members, annotators = list_members(store, project_id), list_annotators(store, project_id)
-    own, leads = (
-        annotations_to_make(store, project_id, session.person_id()),
-        session.may(Right.ASSIGN),
-    )
+    own = annotations_to_make(store, project_id, session.person_id())
+    leads = session.may(Right.ASSIGN)
     named = annotators | {row: annotators[document_id] for document_id, row in own.items()}
     names = {account.person_id: account.shown for account in list_accounts(store)}
     return Whose(

@@ -217,10 +217,8 @@ def _forget() -> None:
 
 
 def _render_applied(applied: AppliedChanges) -> None:
-    decisions, documents = (
-        count(applied.n_stored, "decision"),
-        count(applied.n_documents, "document"),
-    )
+    decisions = count(applied.n_stored, "decision")
+    documents = count(applied.n_documents, "document")
     st.success(
         f"{decisions} on {documents} stored. Undo takes back those of one document at a time.",
         icon=":material/check:",

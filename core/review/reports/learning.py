@@ -124,9 +124,7 @@ def judge_orders(
         column.setdefault(concept, len(column))
     truth = np.zeros((len(gold), len(column) + K), dtype=np.float32)
     scores = np.zeros_like(truth)
-    scores[:, -K:] = (
-        LEAST  # where fewer are suggested, nothing that was not comes up in their place
-    )
+    scores[:, -K:] = LEAST  # where fewer are suggested, nothing else comes up in their place
     for row, (assigned, order) in enumerate(zip(gold, orders, strict=True)):
         truth[row, [column[concept] for concept in assigned]] = 1
         scores[row, [column[concept] for concept in order]] = 1 / np.arange(1, len(order) + 1)
