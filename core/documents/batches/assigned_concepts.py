@@ -165,11 +165,6 @@ class ConceptNames:
         return bool(DIGITS.search(bare)) and _shape(bare) in self._shapes
 
 
-def names_in(value: object) -> list[str]:
-    """Return the names in a value: text with ; or | between, or a list in JSON or Python."""
-    return [named if isinstance(named, str) else _shown(named) for named in _named(value)]
-
-
 def _named(value: object) -> list[str | Mapping[str, object]]:
     """Return the names in a value, and the objects that name a concept by several of its names."""
     if isinstance(value, str):

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from core.documents.batches.assigned_concepts import ConceptNames, names_in
+from core.documents.batches.assigned_concepts import ConceptNames
 from core.documents.batches.batch import (
     as_one_encounter,
     documents_of,
@@ -259,7 +259,8 @@ def test_three_thousand_rows_are_read_in_seconds() -> None:
     ],
 )
 def test_the_names_in_a_cell(value: object, names: list[str]) -> None:
-    assert names_in(value) == names
+    assigned = ConceptNames(hierarchy()).read(value)
+    assert [*assigned.concept_ids, *assigned.unknown] == names
 
 
 @pytest.mark.parametrize(
