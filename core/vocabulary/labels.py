@@ -84,6 +84,17 @@ class LabelSpace:
         return np.flatnonzero(self.levels == level)
 
     @cached_property
+    def assignable_position(self) -> dict[str, int]:
+        """The number of each assignable concept among these, in the order of their columns."""
+        columns = np.flatnonzero(self.assignable).tolist()
+        return {self.concept_ids[column]: n for n, column in enumerate(columns)}
+
+    def positions(self, concept_ids: Iterable[str]) -> NDArray[np.int32]:
+        """Return where concepts are among the assignable ones, ascending; others are left out."""
+        position = self.assignable_position
+        return np.array(sorted({position[i] for i in concept_ids if i in position}), dtype=np.int32)
+
+    @cached_property
     def broader_pairs(self) -> NDArray[np.int64]:
         """Links (narrower column, broader column), the most specific narrower ones first.
 

@@ -35,12 +35,12 @@ from training.codes.served import EVEN, SHOWN, ServedDocument, judged, pasted
 from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument
 from training.ranking.examples import DescribedDocument, Examples
-from training.ranking.fit_ranker import N_FOLDS, TreeShape, crossed, fit_order, folds_of
+from training.ranking.fit_ranker import N_FOLDS, crossed, fit_order, folds_of
 from training.shipping.shipped import load_bundle_data
 
 Array = npt.NDArray[np.float32]
 
-SHAPE = TreeShape(n_leaves=8)
+MAX_LEAVES = 8
 SEED = 7
 FACTORS = (1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.5)
 """Of the odds of all codes, that are tried."""
@@ -153,9 +153,9 @@ def fit_codes(
             f"{right.sum():,} are right: a ranker learns from what is right and what is not. Name "
             "bundles of folds with more documents."
         )
-    held_out = crossed(examples, shape=SHAPE)
+    held_out = crossed(examples, max_leaf_nodes=MAX_LEAVES)
     platt = decided_at_half(held_out, right, int(examples.n_assigned.sum()))
-    scorer = replace(fit_order(examples, shape=SHAPE), platt=platt)
+    scorer = replace(fit_order(examples, max_leaf_nodes=MAX_LEAVES), platt=platt)
     ranker = Ranker(scorer, scorer, FEATURES)
     if not counted:
         return CodeRanker(ranker, CodeCounts())

@@ -24,8 +24,8 @@ from training.config import DataConfig
 from training.corpora.corpus import Corpus, LabelledDocument, full_texts
 from training.judging.folders import load_data, over
 from training.judging.judge import titled_full_texts
-from training.ranking.examples import DescribedDocument, Examples, gold_of, positions_of
-from training.ranking.fit_ranker import Say, TreeShape, fit_scorer
+from training.ranking.examples import DescribedDocument, Examples
+from training.ranking.fit_ranker import Say, fit_scorer
 
 Whole = npt.NDArray[np.int64]
 
@@ -48,14 +48,9 @@ MORE_IS_BETTER = (
 """Where the weights of texts may go one way only, so that they hold for others than those of acts.
 Titles are much alike everywhere, and lose by it: nDCG@5 on dev 39.0 to 36.4 with nothing decided.
 """
-SHAPES = (
-    TreeShape(n_leaves=31),
-    TreeShape(
-        31,
-        tuple((name in MORE_IS_BETTER) - (name in LESS_IS_BETTER) for name in COLD_START_FEATURES),
-    ),
-)
-"""Of the trees for titles, and for texts."""
+ONE_WAY = [(name in MORE_IS_BETTER) - (name in LESS_IS_BETTER) for name in COLD_START_FEATURES]
+"""By feature, 1 where more of it never makes a candidate less probable, -1 where it never makes it
+more so, 0 elsewhere."""
 NO_CONCEPTS = np.empty(0, dtype=np.int32)
 
 
@@ -64,29 +59,22 @@ class ColdStarts:
     """Candidates of a vocabulary, and documents in the order in which they are decided.
 
     Attributes:
-        position: of each assignable concept, by id.
         decided: what each document says, in a drawn order.
     """
 
     candidates: FinishedCandidates
-    position: dict[str, int]
     decided: tuple[LearnedDocument, ...]
 
     @classmethod
     def drawn(cls, label_space: LabelSpace, documents: Sequence[LabelledDocument]) -> ColdStarts:
         """Put documents into an order by chance, and find what each says."""
         candidates = FinishedCandidates(label_space)
-        position = positions_of(label_space)
         drawn = [documents[n] for n in draw(len(documents)).tolist()]
         decided = [
-            candidates.decided(row.document, 0, gold_of(row, position), NO_CONCEPTS)
+            candidates.decided(row.document, 0, label_space.positions(row.assigned), NO_CONCEPTS)
             for row in track(drawn, "documents to learn from", transient=True)
         ]
-        return cls(candidates, position, tuple(decided))
-
-    def after(self, number: int) -> Experience:
-        """Return what the first documents say together."""
-        return self.of(self.decided[:number])
+        return cls(candidates, tuple(decided))
 
     def of(self, documents: Sequence[LearnedDocument]) -> Experience:
         """Return what some documents say together."""
@@ -101,7 +89,7 @@ class ColdStarts:
                 row.document_id,
                 row.is_full_text,
                 self.candidates(row.document, experience),
-                gold_of(row, self.position),
+                self.candidates.label_space.positions(row.assigned),
             )
             for row in documents
         )
@@ -114,31 +102,27 @@ def draw(number: int) -> Whole:
 
 def fit_cold_start(corpus: Corpus, label_space: LabelSpace, *, say: Say) -> Ranker:
     """Fit on documents of train, from what the other documents of train say."""
-    titles, texts = _fitted_on(corpus)
+    by_date = sorted(corpus.train, key=lambda row: row.date)
+    titles = _drawn(by_date[-len(by_date) // 10 :], N_TITLES)
+    texts = _drawn(titled_full_texts(full_texts(by_date)), N_TEXTS)
     held = {row.document_id for row in (*titles, *texts)}
     rest = [row for row in corpus.train if row.document_id not in held]
     say(f"fitted on {len(titles):,} titles and {len(texts):,} texts, of {len(rest):,} others")
     starts = ColdStarts.drawn(label_space, rest)
     alone = [row.title_alone() for row in titles]
     texts += passages(texts)
-    by_stage = [(starts.examples(alone, k), starts.examples(texts, k)) for k in _known(starts)]
-    by_stage += zip(collections(starts, alone), collections(starts, texts), strict=True)
-    of_titles, of_texts = (
-        fit_scorer(Examples.joined(stages), shape=shape)
-        for shape, stages in zip(SHAPES, zip(*by_stage, strict=True), strict=True)
-    )
-    return Ranker(of_titles, of_texts, COLD_START_FEATURES)
-
-
-def _known(starts: ColdStarts) -> Iterator[Experience]:
+    of_titles, of_texts = [], []
     for number in track(STAGES, "stages", transient=True):
-        yield starts.after(number)
-
-
-def _fitted_on(corpus: Corpus) -> tuple[list[LabelledDocument], list[LabelledDocument]]:
-    by_date = sorted(corpus.train, key=lambda row: row.date)
-    texts = titled_full_texts(full_texts(by_date))
-    return _drawn(by_date[-len(by_date) // 10 :], N_TITLES), _drawn(texts, N_TEXTS)
+        experience = starts.of(starts.decided[:number])
+        of_titles.append(starts.examples(alone, experience))
+        of_texts.append(starts.examples(texts, experience))
+    by_title = Examples.joined([*of_titles, *collections(starts, alone)])
+    by_text = Examples.joined([*of_texts, *collections(starts, texts)])
+    return Ranker(
+        fit_scorer(by_title, max_leaf_nodes=31),
+        fit_scorer(by_text, max_leaf_nodes=31, monotonic_cst=ONE_WAY),
+        COLD_START_FEATURES,
+    )
 
 
 def collections(starts: ColdStarts, documents: Sequence[LabelledDocument]) -> Iterator[Examples]:
@@ -184,10 +168,9 @@ def _drawn(documents: Sequence[LabelledDocument], number: int) -> list[LabelledD
     return [documents[n] for n in sorted(draw(len(documents))[:number].tolist())]
 
 
-def write_cold_start(folder: Path, options: DataConfig, *, say: Say) -> Ranker:
+def write_cold_start(folder: Path, options: DataConfig, *, say: Say) -> None:
     """Fit the default weights, and write them into a folder."""
     data = load_data(over(DataConfig(), options))
     ranker = fit_cold_start(data.corpus, data.label_space, say=say)
     folder.mkdir(parents=True, exist_ok=True)
     ranker.save(folder)
-    return ranker

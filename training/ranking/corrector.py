@@ -27,14 +27,8 @@ from training.config import DataConfig
 from training.corpora.corpus import LabelledDocument, full_texts
 from training.judging.folders import load_corpus, over
 from training.ranking.cold_start import NO_CONCEPTS
-from training.ranking.examples import (
-    DescribedDocument,
-    Examples,
-    examples_of,
-    gold_of,
-    positions_of,
-)
-from training.ranking.fit_ranker import Say, TreeShape, crossed, fit_scorer
+from training.ranking.examples import DescribedDocument, Examples, examples_of
+from training.ranking.fit_ranker import Say, crossed, fit_scorer
 from training.ranking.indexing import finder_of, mean_of
 
 Array = npt.NDArray[np.float32]
@@ -62,13 +56,13 @@ def arrivals(
     suggested: Sequence[Suggested],
 ) -> list[StreamedDocument]:
     """Return documents in the order of their dates, with what each says."""
-    position = positions_of(candidates.label_space)
     pairs = zip(documents, suggested, strict=True)
     ordered = sorted(pairs, key=lambda pair: (pair[0].date, pair[0].document_id))
     stream = []
     for row, model in track(ordered, "documents to learn from", transient=True):
-        rows = gold_of(row, position), NO_CONCEPTS, model.counted()
-        stream.append(StreamedDocument(row, model, candidates.decided(row.document, 0, *rows)))
+        assigned = candidates.label_space.positions(row.assigned)
+        learned = candidates.decided(row.document, 0, assigned, NO_CONCEPTS, model.counted())
+        stream.append(StreamedDocument(row, model, learned))
     return stream
 
 
@@ -229,18 +223,12 @@ def fit_corrector(
     mixed = readings.stream(candidates, documents)
     are_texts = np.array([row.is_full_text for row, *_ in mixed], dtype=bool)
     alone = readings.stream(candidates, documents, titles=False)
-    by_text = Examples.joined(
-        [
-            examples_of_walk(walk(candidates, mixed), mixed, are_texts),
-            examples_of_walk(
-                walk(candidates, alone, step=STEP // 4), alone, np.ones(len(alone), dtype=bool)
-            ),
-        ]
-    )
+    among_titles = examples_of_walk(walk(candidates, mixed), mixed, are_texts)
+    alone_walked = walk(candidates, alone, step=STEP // 4)
+    by_themselves = examples_of_walk(alone_walked, alone, np.ones(len(alone), dtype=bool))
+    by_text = Examples.joined([among_titles, by_themselves])
     say(f"{len(alone):,} full texts, {len(by_text.rows):,} candidates")
-    return Ranker(
-        fit_scorer(by_title, shape=TreeShape(n_leaves=31)), fit_scorer(by_text), CORRECTION_FEATURES
-    )
+    return Ranker(fit_scorer(by_title, max_leaf_nodes=31), fit_scorer(by_text), CORRECTION_FEATURES)
 
 
 def fresh_starts(n_documents: int) -> list[int]:
@@ -260,7 +248,7 @@ def parted(
 
 def write_corrector(
     folder: Path, origin: Path, date: str, options: DataConfig, *, say: Say
-) -> Ranker:
+) -> None:
     """Fit the weights of the correction, and write them into a folder.
 
     Args:
@@ -274,4 +262,3 @@ def write_corrector(
     ranker = fit_corrector(candidates, readings, later, say=say)
     folder.mkdir(parents=True, exist_ok=True)
     ranker.save(folder)
-    return ranker

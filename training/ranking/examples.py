@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
@@ -15,7 +15,6 @@ from core.suggest.ensemble import MeanEnsemble
 from core.suggest.ranking.candidates import Candidates
 from core.suggest.ranking.decided import Positions
 from core.suggest.ranking.suggester import IndexedCandidates
-from core.vocabulary.labels import LabelSpace
 from training.corpora.corpus import LabelledDocument
 
 Array = npt.NDArray[np.float32]
@@ -24,18 +23,6 @@ Whole = npt.NDArray[np.int64]
 READ_TOGETHER = 64
 JUDGED_TOGETHER = 200
 """Documents: a matrix has a column for each of their concepts."""
-
-
-def positions_of(label_space: LabelSpace) -> dict[str, int]:
-    """Return the position of each assignable concept among these, by its id."""
-    columns = np.flatnonzero(label_space.assignable).tolist()
-    return {label_space.concept_ids[column]: n for n, column in enumerate(columns)}
-
-
-def gold_of(row: LabelledDocument, position: Mapping[str, int]) -> Positions:
-    """Return what was assigned to a document, by position; unknown concepts are left out."""
-    positions = sorted({position[i] for i in row.assigned if i in position})
-    return np.array(positions, dtype=np.int32)
 
 
 class DescribedDocument(NamedTuple):
@@ -141,17 +128,15 @@ def examples_of(
     Args:
         what: said beside the bar.
     """
-    position = positions_of(mean.label_space)
     examples = []
     for start in track(range(0, len(documents), READ_TOGETHER), what, transient=True):
         group = documents[start : start + READ_TOGETHER]
         read = [mean.read(row.document) for row in group]
         for row, document, scores in zip(group, read, mean.score_apart(read), strict=True):
             has_text = document.n_characters_read > 0
+            gold = mean.label_space.positions(row.assigned)
             described = features(document, *scores)
-            examples.append(
-                DescribedDocument(row.document_id, has_text, described, gold_of(row, position))
-            )
+            examples.append(DescribedDocument(row.document_id, has_text, described, gold))
     return Examples.gathered(examples)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ Say = Callable[[str], None]
 TREES: dict[str, Any] = {
     "max_iter": 300,
     "learning_rate": 0.05,
+    "max_leaf_nodes": 15,
     "min_samples_leaf": 40,
     "l2_regularization": 5.0,
     "max_features": 0.7,
@@ -41,44 +42,6 @@ TREES: dict[str, Any] = {
 TREE_SHARE = 0.75
 """Of the trees in the mean log-odds."""
 N_FOLDS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class TreeShape:
-    """How trees may grow.
-
-    Attributes:
-        n_leaves: of each tree, at most.
-        monotonic: by feature, 1 where more of it never makes a candidate less probable, -1 where
-            it never makes it more so, 0 elsewhere; None for nowhere.
-    """
-
-    n_leaves: int = 15
-    monotonic: tuple[int, ...] | None = None
-
-
-ANY_SHAPE = TreeShape()
-
-
-def fit_trees(
-    rows: Array,
-    is_assigned: npt.NDArray[np.bool_],
-    *,
-    weights: Array | None = None,
-    shape: TreeShape = ANY_SHAPE,
-) -> BoostedTrees:
-    """Grow boosted trees on the features of candidates.
-
-    Args:
-        weights: how much each row counts, (n_rows,); None for all alike.
-    """
-    trees = HistGradientBoostingClassifier(
-        **TREES,
-        max_leaf_nodes=shape.n_leaves,
-        monotonic_cst=shape.monotonic,
-        random_state=0,
-    )
-    return trees_of(trees.fit(rows, is_assigned, sample_weight=weights))
 
 
 def trees_of(grown: HistGradientBoostingClassifier) -> BoostedTrees:
@@ -118,7 +81,7 @@ def _rounded_down(thresholds: npt.NDArray[np.float64]) -> Array:
 def fit_logistic(
     rows: Array, is_assigned: npt.NDArray[np.bool_], *, weights: Array | None = None
 ) -> Logistic:
-    """Fit a logistic regression on standardised features; weights as in `fit_trees`."""
+    """Fit a logistic regression on standardised features; weights as in `fit_order`."""
     centre = rows.mean(axis=0, dtype=np.float64).astype(np.float32)
     spread = np.maximum(rows.std(axis=0, dtype=np.float64), 1e-6).astype(np.float32)
     regression = LogisticRegression(C=1.0, max_iter=500)
@@ -131,27 +94,24 @@ def fit_logistic(
     )
 
 
-def fit_scorer(examples: Examples, *, shape: TreeShape = ANY_SHAPE) -> Scorer:
+def fit_scorer(examples: Examples, **shape: Any) -> Scorer:
     """Fit trees and regression on all examples; the mean is calibrated on held-out folds."""
-    held_out = crossed(examples, shape=shape)
+    held_out = crossed(examples, **shape)
     platt = fit_platt(held_out, examples.is_assigned.astype(np.float32))
-    return replace(fit_order(examples, shape=shape), platt=platt)
+    return replace(fit_order(examples, **shape), platt=platt)
 
 
-def fit_order(
-    examples: Examples,
-    *,
-    shape: TreeShape = ANY_SHAPE,
-    weights: Array | None = None,
-) -> Scorer:
+def fit_order(examples: Examples, *, weights: Array | None = None, **shape: Any) -> Scorer:
     """Fit trees and regression on all examples; their mean is not calibrated.
 
     Args:
-        weights: how much each row counts, as in `fit_trees`.
+        weights: how much each row counts, (n_rows,); None for all alike.
+        shape: what differs from `TREES`.
     """
     rows, is_assigned = examples.rows, examples.is_assigned
-    trees = fit_trees(rows, is_assigned, weights=weights, shape=shape)
-    return Scorer(trees, fit_logistic(rows, is_assigned, weights=weights), TREE_SHARE, Platt())
+    trees = HistGradientBoostingClassifier(**TREES | shape, random_state=0)
+    grown = trees_of(trees.fit(rows, is_assigned, sample_weight=weights))
+    return Scorer(grown, fit_logistic(rows, is_assigned, weights=weights), TREE_SHARE, Platt())
 
 
 def folds_of(document_ids: Sequence[str], *, seed: int = 0) -> npt.NDArray[np.int64]:
@@ -162,14 +122,14 @@ def folds_of(document_ids: Sequence[str], *, seed: int = 0) -> npt.NDArray[np.in
     return np.array([fold_of[i] for i in document_ids], dtype=np.int64)
 
 
-def crossed(examples: Examples, *, shape: TreeShape = ANY_SHAPE) -> Array:
+def crossed(examples: Examples, **shape: Any) -> Array:
     """Return the log-odds of every row, by a model of the folds that its document is not in."""
     scores = np.zeros(len(examples.rows), dtype=np.float32)
     folds = folds_of(examples.document_ids.tolist())
     by_row = np.repeat(folds, np.diff(examples.ends))
     for fold in range(N_FOLDS):
         held = by_row == fold
-        scorer = fit_order(examples.chosen(folds != fold), shape=shape)
+        scorer = fit_order(examples.chosen(folds != fold), **shape)
         scores[held] = scorer.log_odds(examples.rows[held])
     return scores
 
@@ -182,9 +142,7 @@ def fit_ranker(titles: Examples, texts: Examples) -> Ranker:
 # ---------------------------------------------------------------------- for a bundle
 
 
-def add_ranker(
-    folder: Path, origins: Mapping[str, Path], options: DataConfig, *, say: Say
-) -> Ranker:
+def add_ranker(folder: Path, origins: Mapping[str, Path], options: DataConfig, *, say: Say) -> None:
     """Fit a ranker for a bundle and add it; what the bundle has learned from is indexed.
 
     Titles are fitted on dev, of which there are thousands. Texts are rare: those that came after
@@ -210,7 +168,6 @@ def add_ranker(
         texts.append(_later_texts(origins[date], mean, train, date, say))
     ranker = fit_ranker(titles, Examples.joined(texts))
     write_ranker(folder, ranker, finder.indexed)
-    return ranker
 
 
 def _later_texts(

@@ -25,7 +25,6 @@ from core.suggest.similar import READ_CHARACTERS, Vectorize
 from core.vocabulary.labels import LabelSpace
 from training.baselines.linear import strongest_by_row
 from training.corpora.corpus import LabelledDocument
-from training.ranking.examples import positions_of
 
 Array = npt.NDArray[np.float32]
 
@@ -43,30 +42,25 @@ def index_documents(
         vector: of a title and a text, (1, n_terms).
     """
     gold = label_space.encode([row.assigned for row in documents], augmented=False)
+    years = np.array([int(row.date[:4]) if row.date[:4].isdecimal() else 0 for row in documents])
     rows = [vector(row.document.title, row.document.text[:READ_CHARACTERS]) for row in documents]
     return IndexedDocuments(
         assigned=gold[:, np.flatnonzero(label_space.assignable)].tocsr(),
         # A ranker is fitted on what a bundle will keep.
         vectors=unit_rows(strongest_by_row(stacked(rows), KEPT_TERMS)),
-        is_recent=_are_recent(documents),
+        is_recent=np.asarray(years > years.max(initial=0) - RECENT_YEARS),
         labels=_counted(documents, label_space),
     )
 
 
-def _are_recent(documents: Sequence[LabelledDocument]) -> npt.NDArray[np.bool_]:
-    years = np.array([int(row.date[:4]) if row.date[:4].isdecimal() else 0 for row in documents])
-    return np.asarray(years > years.max(initial=0) - RECENT_YEARS)
-
-
 def _counted(documents: Sequence[LabelledDocument], label_space: LabelSpace) -> LabelCounts:
     matcher = LabelMatcher(label_space)
-    position = positions_of(label_space)
-    n_concepts = len(position)
+    n_concepts = int(label_space.assignable.sum())
     standing = {kind: np.zeros(n_concepts, dtype=np.float32) for kind in ("title", "text")}
     right = {kind: np.zeros(n_concepts, dtype=np.float32) for kind in ("title", "text")}
     n_texts = 0
     for row in documents:
-        assigned = {position[i] for i in row.assigned if i in position}
+        assigned = set(label_space.positions(row.assigned).tolist())
         n_texts += row.is_full_text
         for kind, text in (("title", row.document.title), ("text", row.document.text)):
             concepts = matcher.find(text).concepts
@@ -93,20 +87,13 @@ def mean_of(folder: Path) -> MeanEnsemble:
 
 
 def finder_of(mean: MeanEnsemble, documents: Sequence[LabelledDocument]) -> IndexedCandidates:
-    """Return what finds and describes candidates by what these documents say."""
-    return IndexedCandidates(mean.label_space, index(mean, documents), vector_of(mean))
-
-
-def index(mean: MeanEnsemble, documents: Sequence[LabelledDocument]) -> IndexedDocuments:
-    """Return the index of documents, in the terms of the linear suggester."""
-    return index_documents(documents, mean.label_space, vector_of(mean))
-
-
-def vector_of(mean: MeanEnsemble) -> Vectorize:
-    """Return what makes a vector of a title and a text: the linear suggester's terms."""
+    """Return what finds and describes candidates by what these documents say, in the terms of the
+    linear suggester.
+    """
     linear = find_part(mean, LinearSuggester)
     assert linear is not None
-    return linear.vector
+    indexed = index_documents(documents, mean.label_space, linear.vector)
+    return IndexedCandidates(mean.label_space, indexed, linear.vector)
 
 
 def write_ranker(folder: Path, ranker: Ranker, indexed: IndexedDocuments) -> None:

@@ -43,7 +43,7 @@ from training.baselines.linear import LinearConfig, fit_linear
 from training.corpora.corpus import Corpus, LabelledDocument, checksums, full_texts
 from training.ranking.examples import Examples, examples_of, order_quality
 from training.ranking.fit_ranker import crossed, fit_order
-from training.ranking.indexing import RECENT_YEARS, index, mean_of, write_ranker
+from training.ranking.indexing import RECENT_YEARS, finder_of, mean_of, write_ranker
 from training.retraining.encoder import FurtherTraining, continued, replace_weights
 from training.retraining.making import copy_bundle
 from training.retraining.newer_documents import NewerDocuments, read_newer_documents
@@ -202,10 +202,11 @@ def refreshed_index(
 ) -> IndexedDocuments:
     """Return what all documents say; where the earlier are not at hand, by what a bundle kept."""
     if earlier:
-        return index(mean, [*earlier, *learned])
+        return finder_of(mean, [*earlier, *learned]).indexed
     years = [int(row.date[:4]) for row in learned if row.date[:4].isdecimal()]
     are_enough = bool(years) and max(years) - min(years) >= RECENT_YEARS - 1
-    return previous.joined(index(mean, learned), still_recent=not are_enough)
+    later = finder_of(mean, learned).indexed
+    return previous.joined(later, still_recent=not are_enough)
 
 
 def refreshed_ranker(

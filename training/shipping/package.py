@@ -32,7 +32,7 @@ from training.fitting.resume import begun_config
 from training.fitting.run import Run, load_trained, window_logits
 from training.judging.folders import RunFolder, command_of_run
 from training.networks import SERVED
-from training.ranking.indexing import index, mean_of, write_ranker
+from training.ranking.indexing import finder_of, mean_of, write_ranker
 from training.shipping.fit_fusion import fit_by_kind, fit_fusion, fit_temperature
 from training.shipping.package_linear import load_linear
 from training.shipping.shipped import about_run, kept_data, seen
@@ -88,7 +88,7 @@ def package_bundle(
         facts["about"] |= _about_twin(own_facts, other.sha256[:16])
         _save(run, model, out, other.calibration, facts, linear, shared=shared)
         if RANKED in own_facts["suggesters"]:
-            indexed = index(mean_of(out), run.corpus.train)
+            indexed = finder_of(mean_of(out), run.corpus.train).indexed
             write_ranker(out, Ranker.load(twin, RANKER_FEATURES), indexed)
         return out
     n_levels = len(run.level_sizes) if model.level_heads is not None else 0

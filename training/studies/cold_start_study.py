@@ -56,12 +56,12 @@ def curve(data: JudgedData, split: str, ranker: Ranker, *, say: Say) -> Iterator
     for number in STAGES:
         n_decided = min(number, len(train))
         started = time.perf_counter()
-        experience = starts.after(n_decided)
+        experience = starts.of(starts.decided[:n_decided])
         seconds = time.perf_counter() - started
         for name, documents in judged.items():
             examples = starts.examples(documents, experience)
             scorer = ranker.scorer(has_text=name == TEXTS)
-            scores = np.zeros((len(documents), len(starts.position)), dtype=np.float32)
+            scores = np.zeros((len(documents), data.label_space.assignable.sum()), dtype=np.float32)
             for row in range(len(documents)):
                 here = examples.of(row)
                 scores[row, examples.positions[here]] = scorer(examples.rows[here])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,12 +20,7 @@ from core.documents.document import Document
 from core.errors import TooSlowError
 from core.model.terms import StemmedWords, count_words, end_of_word, unit_length
 from core.suggest.evidence.spans import Evidence
-from core.suggest.ranking.candidates import (
-    N_FINISHED,
-    CandidateGenerator,
-    Candidates,
-    Suggested,
-)
+from core.suggest.ranking.candidates import N_FINISHED, CandidateGenerator, Candidates, Suggested
 from core.suggest.ranking.decided import (
     EMPTY_ROW,
     Array,
@@ -40,10 +35,6 @@ from core.suggest.ranking.features import COLD_START_FEATURES, CORRECTION_FEATUR
 from core.suggest.ranking.label_matcher import LabelMatcher, LabelMatches
 from core.suggest.similar import N_HASHED, READ_CHARACTERS, TITLE_SHARE
 from core.vocabulary.labels import LabelSpace
-
-if TYPE_CHECKING:
-    from sklearn.feature_extraction.text import HashingVectorizer
-
 
 Right = dict[str, Array]
 """By field, the probability that a concept is assigned whose label stands there, (n_assignable,)."""
@@ -63,8 +54,13 @@ class TextReading(NamedTuple):
 
     def without_places(self) -> TextReading:
         """Return what does not grow with the text, but for the number of concepts."""
-        title, text = (_without_places(matches) for matches in (self.in_title, self.in_text))
-        return self._replace(in_title=title, in_text=text)
+        in_title, in_text = (
+            matches._replace(
+                concepts={i: replace(match, places=[]) for i, match in matches.concepts.items()}
+            )
+            for matches in (self.in_title, self.in_text)
+        )
+        return self._replace(in_title=in_title, in_text=in_text)
 
 
 class TextReader(Protocol):
@@ -163,13 +159,12 @@ class FinishedCandidates:
             reading = self.reading(document)
         except TooSlowError:
             reading = TextReading()
-        matches_by_field = {"title": reading.in_title, "text": reading.in_text}
         return LearnedDocument(
             document_id=document.document_id,
             version=version,
             assigned=assigned,
             rejected=rejected,
-            standing={where: _alone(matches) for where, matches in matches_by_field.items()},
+            standing={"title": _alone(reading.in_title), "text": _alone(reading.in_text)},
             terms=reading.terms,
             suggested=suggested,
         )
@@ -196,9 +191,15 @@ class FinishedCandidates:
         return self.matcher.find(text) if self.matcher is not None else NO_MATCHES
 
     def _vector(self, document: Document, cut: Callable[[str], list[str]]) -> SparseRow:
+        # It takes half a second to import, which a server whose projects have models need not spend.
+        from sklearn.feature_extraction.text import HashingVectorizer
+
+        words = HashingVectorizer(
+            n_features=N_HASHED, alternate_sign=False, norm=None, analyzer=cut
+        )
         # What names the kind and the day of a note says nothing of what it is about.
         title = "" if is_called_by_note(document) else document.title
-        counts = _hashed(cut).transform([title, document.text[:READ_CHARACTERS]])
+        counts = words.transform([title, document.text[:READ_CHARACTERS]])
         of_title, of_text = (self._unit(counts[row]) for row in (0, 1))
         joined = sp.csr_matrix(TITLE_SHARE * of_title + (1 - TITLE_SHARE) * of_text)
         return SparseRow(joined.indices.astype(np.int32), unit_length(joined.data))
@@ -208,19 +209,7 @@ class FinishedCandidates:
         return sp.csr_matrix((weights, counts.indices, counts.indptr), shape=counts.shape)
 
 
-def _hashed(cut: Callable[[str], list[str]]) -> HashingVectorizer:
-    # It takes half a second to import, which a server whose projects have models need not spend.
-    from sklearn.feature_extraction.text import HashingVectorizer
-
-    return HashingVectorizer(n_features=N_HASHED, alternate_sign=False, norm=None, analyzer=cut)
-
-
 def _alone(matches: LabelMatches) -> Positions:
     """Return the concepts of which a label stands in no longer one."""
     columns = sorted(concept for concept, match in matches.concepts.items() if match.n_alone)
     return np.array(columns, dtype=np.int32)
-
-
-def _without_places(matches: LabelMatches) -> LabelMatches:
-    concepts = {i: replace(match, places=[]) for i, match in matches.concepts.items()}
-    return matches._replace(concepts=concepts)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
@@ -16,7 +17,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from core.documents.document import Document
 from core.settings import PROJECT_ROOT
@@ -50,8 +50,6 @@ NAME = "No model"
 WEIGHTS = PROJECT_ROOT / "assets" / "cold_start"
 VERSION = "cold-start2"
 """What changes whenever the same documents and decisions give other suggestions."""
-ENGLISH = "en"
-
 
 EXPECTED, EXPECTED_OF_CODES = WEIGHTS / "expected.json", WEIGHTS / "expected_of_codes.json"
 
@@ -110,9 +108,8 @@ class ColdStartSuggester(LabelSuggester):
         self._key = b""
         self._right: Right | None = None
         self._learning = threading.Lock()
-        columns = self.assigned_columns.tolist()
-        self.concept_ids = [self.label_space.concept_ids[column] for column in columns]
-        self.position = {concept_id: n for n, concept_id in enumerate(self.concept_ids)}
+        self.position = self.label_space.assignable_position
+        self.concept_ids = list(self.position)
 
     @classmethod
     def of_vocabulary(
@@ -141,9 +138,8 @@ class ColdStartSuggester(LabelSuggester):
         reader: Callable[[Hierarchy | None, str], TextReader] | None = None,
     ) -> ColdStartSuggester:
         """Make the suggester of a code system, whose names are looked for elsewhere."""
-        elsewhere = reader(None, ENGLISH) if reader is not None else None
-        space = LabelSpace(hierarchy)
-        candidates = FinishedCandidates(space, ENGLISH, labels=False, reader=elsewhere)
+        elsewhere = reader(None, "en") if reader is not None else None
+        candidates = FinishedCandidates(LabelSpace(hierarchy), labels=False, reader=elsewhere)
         return cls(candidates, default_ranker())
 
     # ------------------------------------------------------------------ learning
@@ -184,8 +180,8 @@ class ColdStartSuggester(LabelSuggester):
         learned = self.candidates.decided(
             finished.document,
             finished.version,
-            self._positions(finished.assigned),
-            self._positions(finished.rejected),
+            self.label_space.positions(finished.assigned),
+            self.label_space.positions(finished.rejected),
             self._chances(finished.suggested),
         )
         return replace(learned, known_as=bundled_id if bundled_document is not None else "")
@@ -239,8 +235,8 @@ class ColdStartSuggester(LabelSuggester):
     def explained(self, document: ReadDocument, words: DocumentWords) -> Explained:
         """Return the places of labels, and the grounds of each concept."""
         experience = self.experience()
-        right = self._right or {where: experience.right(where) for where in ("title", "text")}
-        labels = LabelWords(words, *self.candidates.reading(document.document)[:2], right)
+        in_title, in_text = self.candidates.reading(document.document)[:2]
+        labels = LabelWords(words, in_title, in_text, self._right or experience.right)
         return Explained(
             [WeightedAttribution(LEXICAL, 1.0, labels)],
             *self.ranked_with_grounds(document, experience),
@@ -275,13 +271,7 @@ class ColdStartSuggester(LabelSuggester):
         with self._learning:
             return self._decided.experience()
 
-    def _positions(self, concept_ids: Iterable[str]) -> npt.NDArray[np.int32]:
-        """Return concepts by position; those that the vocabulary lacks are left out."""
-        positions = sorted({self.position[i] for i in concept_ids if i in self.position})
-        return np.array(positions, dtype=np.int32)
-
     def _chances(self, suggested: Mapping[str, float]) -> SparseRow:
-        """Return what a model gave to concepts that the vocabulary has."""
         chances = {self.position[i]: p for i, p in suggested.items() if i in self.position}
         columns = np.array(sorted(chances), dtype=np.int32)
         values = np.array([chances[column] for column in columns.tolist()], dtype=np.float32)
@@ -304,11 +294,9 @@ class ReadElsewhereExplanation:
         assignable_ids = [i for i in dict.fromkeys(concept_ids) if i in position]
         if not assignable_ids:
             return {}
-        right = {where: self._experience.right(where) for where in ("title", "text")}
-        nothing = dict.fromkeys(
-            assignable_ids, Evidence((), {})
-        )  # who reads for names knows no code
-        labels = nothing | dict(self._reader.labels(self._document, assignable_ids, right))
+        # Who reads for names knows no code.
+        labels = dict.fromkeys(assignable_ids, Evidence((), {}))
+        labels |= self._reader.labels(self._document, assignable_ids, self._experience.right)
         grounds = self._grounds(np.array([position[i] for i in assignable_ids], dtype=np.int64))
         return {
             i: replace(labels[i], grounds=of) for i, of in zip(assignable_ids, grounds, strict=True)
@@ -338,10 +326,7 @@ def reader_of(hierarchy: Hierarchy | None, language: str) -> ColdStartSuggester:
 
 def spoken(hierarchy: Hierarchy, language: str) -> str:
     """Return this language where the vocabulary has labels in it, or else its most frequent one."""
-    counts: dict[str, int] = {}
-    for concept_id in hierarchy:
-        for tag in hierarchy[concept_id].pref_label:
-            counts[tag] = counts.get(tag, 0) + 1
+    counts = Counter(tag for concept_id in hierarchy for tag in hierarchy[concept_id].pref_label)
     if language in counts or not counts:
         return language
     return max(sorted(counts), key=lambda tag: counts[tag])

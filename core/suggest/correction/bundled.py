@@ -26,14 +26,9 @@ from core.home import open_private
 from core.model.bundle.manifest import BUNDLE, read_json, write_json
 from core.suggest.calibration import Platt
 from core.suggest.cold_start.document_ids import anonymous_id, read_key
-from core.suggest.ranking.decided import (
-    PRIOR_RIGHT,
-    LearnedDocument,
-    Positions,
-    SparseRow,
-)
+from core.suggest.ranking.decided import PRIOR_RIGHT, LearnedDocument, Positions, SparseRow
 from core.suggest.ranking.features import COLD_START_FEATURES, CORRECTION_FEATURES
-from core.suggest.ranking.ranker import Blend, BlendedRanker, Ranker
+from core.suggest.ranking.ranker import KINDS, Blend, BlendedRanker, Ranker
 from core.suggest.similar import N_HASHED
 
 Tensors = Mapping[str, npt.NDArray[np.generic]]
@@ -45,7 +40,6 @@ FORMAT = "strata-decided-2"
 OWN, GENERAL = "own_ranker", "general_ranker"
 KEPT_TERMS = 150
 """Of a document, those that occur most; more find hardly any other neighbours."""
-KINDS = ("title", "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +76,7 @@ class BundledDecisions:
         write_json(directory / SETTINGS_FILE, settings)
         used, documents = _without_unused(self.concept_ids, self.documents)
         tensors: dict[str, npt.NDArray[np.generic]] = {
-            "concept_ids": _written(used),
+            "concept_ids": np.frombuffer(json.dumps(used).encode(), dtype=np.uint8),
             "versions": np.array([row.version for row in documents], dtype=np.int64),
         }
         for name in ("assigned", "rejected"):
@@ -117,14 +111,14 @@ class BundledDecisions:
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             settings = read_json(directory / SETTINGS_FILE)
             title, text = (_blend(settings[kind]) for kind in KINDS)
-            concept_ids = _read(tensors["concept_ids"])
+            concept_ids = tuple(map(str, json.loads(tensors["concept_ids"].tobytes())))
             ids = _ids(directory, tensors)
             documents = tuple(_documents(tensors, ids, len(concept_ids)))
             has_own = (directory / f"{OWN}.json").is_file()
             local = Ranker.load(directory, CORRECTION_FEATURES, name=OWN) if has_own else None
             general = Ranker.load(directory, CORRECTION_FEATURES, COLD_START_FEATURES, name=GENERAL)
         key = read_key(home) if home else b""
-        return cls(tuple(concept_ids), documents, BlendedRanker(local, general, title, text), key)
+        return cls(concept_ids, documents, BlendedRanker(local, general, title, text), key)
 
 
 @lru_cache(maxsize=8)
@@ -169,7 +163,6 @@ def _moved(document: LearnedDocument, moved: Positions) -> LearnedDocument:
 def _without_unused(
     concept_ids: Sequence[str], documents: Sequence[LearnedDocument]
 ) -> tuple[list[str], list[LearnedDocument]]:
-    """Return the concepts that documents name, and the documents with their positions."""
     parts = [
         part
         for row in documents
@@ -201,14 +194,6 @@ def _weighed(name: str, rows: Sequence[SparseRow]) -> dict[str, npt.NDArray[np.g
     values = np.concatenate([np.empty(0, np.float32), *(row.values for row in rows)])
     columns = _columns(name, [row.columns for row in rows])
     return {**columns, f"{name}_values": values.astype(np.float16)}
-
-
-def _written(names: Sequence[str]) -> npt.NDArray[np.uint8]:
-    return np.frombuffer(json.dumps(list(names)).encode(), dtype=np.uint8)
-
-
-def _read(array: npt.NDArray[np.generic]) -> list[str]:
-    return [str(name) for name in json.loads(array.astype(np.uint8).tobytes())]
 
 
 def _ids(directory: Path, tensors: Tensors) -> list[str]:

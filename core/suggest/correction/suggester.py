@@ -90,7 +90,7 @@ class CorrectedSuggester:
     Args:
         without_model: makes what knows labels and finished documents.
         new: concepts of the vocabulary that the model does not know.
-        bundled: documents that came with the model, with weights in the place of the corrector.
+        bundled: documents that came with the model, with weights in the place of the default ones.
         calibrates: whether probabilities are made to fit the finished documents; these must have
             been read without a look for labels.
         denied: returns concepts that a document says do not hold; they are never raised.
@@ -103,7 +103,6 @@ class CorrectedSuggester:
         without_model: Callable[[], ColdStartSuggester],
         *,
         new: Collection[str] = (),
-        corrector: Callable[[], Ranker | BlendedRanker] = default_corrector,
         bundled: BundledDecisions | None = None,
         calibrates: bool = False,
         denied: Callable[[Document], Collection[str]] = lambda _: (),
@@ -114,7 +113,6 @@ class CorrectedSuggester:
         newer = f"+{COLD_START_VERSION}" if self.new else ""
         self.bundle_hash = model.bundle_hash + newer
         self._make, self._bundled = without_model, bundled
-        self._corrector = corrector if bundled is None else lambda: bundled.corrector
         self._local: ColdStartSuggester | None = None
         self._calibrates, self._denied = calibrates, denied
         self._platt: tuple[Experience, Platt] | None = None
@@ -250,6 +248,9 @@ class CorrectedSuggester:
 
     # ------------------------------------------------------------------ correcting
 
+    def _corrector(self) -> Ranker | BlendedRanker:
+        return self._bundled.corrector if self._bundled is not None else default_corrector()
+
     def _learned_or_new(self) -> ColdStartSuggester | None:
         """What takes part beside the model, if anything does."""
         if self.new or self._bundled is not None:
@@ -266,7 +267,8 @@ class CorrectedSuggester:
         if local is None:
             return None
         experience = local.experience()
-        candidates = self._candidates(local, document, experience, chances)
+        suggested = _suggested(chances, local.position)
+        candidates = local.candidates(document, experience, suggested)
         ids = [local.concept_ids[position] for position in candidates.positions.tolist()]
         has_text = bool(document.text.strip())
         scorer = self._corrector().scorer(has_text=has_text) if experience.n_documents else None
@@ -307,21 +309,6 @@ class CorrectedSuggester:
             chances[unlearned] = even_mean(corrected[unlearned], without_model)
         return chances
 
-    def _candidates(
-        self,
-        local: ColdStartSuggester,
-        document: Document,
-        experience: Experience,
-        chances: Mapping[str, float],
-    ) -> Candidates:
-        position = local.position
-        order = sorted((i for i in chances if i in position), key=lambda i: -chances[i])
-        suggested = Suggested(
-            np.array([position[i] for i in order], dtype=np.int32),
-            np.array([chances[i] for i in order], dtype=np.float32),
-        )
-        return local.candidates(document, experience, suggested)
-
     def _calibration(self, local: ColdStartSuggester, experience: Experience) -> Platt:
         """Return what makes probabilities fit these documents; worked out once for them."""
         with self._calibrating:
@@ -339,3 +326,11 @@ class CorrectedSuggester:
             self._read[key] = prediction
             while len(self._read) > N_READ:
                 self._read.popitem(last=False)
+
+
+def _suggested(chances: Mapping[str, float], position: Mapping[str, int]) -> Suggested:
+    order = sorted((i for i in chances if i in position), key=lambda i: -chances[i])
+    return Suggested(
+        np.array([position[i] for i in order], dtype=np.int32),
+        np.array([chances[i] for i in order], dtype=np.float32),
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -62,16 +62,13 @@ class BoostedTrees:
         """
         added = np.zeros(rows.shape, dtype=np.float32)
         nodes = np.broadcast_to(self.roots, (len(rows), len(self.roots)))
-        numbers = np.broadcast_to(np.arange(len(rows))[:, None], nodes.shape)
+        numbers = np.arange(len(rows))[:, None]
         while not self._is_leaf[nodes].all():
-            below = self._next(rows, nodes)
+            goes_left = rows[numbers, self.feature[nodes]] <= self.threshold[nodes]
+            below = np.where(goes_left, self.left[nodes], self.right[nodes])
             np.add.at(added, (numbers, self.feature[nodes]), self.value[below] - self.value[nodes])
             nodes = below
         return added
-
-    def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
-        """Return all arrays by name, for a file."""
-        return {part.name: getattr(self, part.name) for part in fields(self)}
 
     def check(self, n_features: int) -> None:
         """Raise ValueError where the nodes are no trees over so many features."""
@@ -94,11 +91,6 @@ class BoostedTrees:
             raise ValueError(f"its {len(self.roots):,} trees are too many")
         if self._n_leaves.max(initial=1) > MAX_LEAVES:
             raise ValueError(f"its trees have more than {MAX_LEAVES} leaves")
-
-    def _next(self, rows: Array, nodes: Whole) -> Whole:
-        numbers = np.arange(len(rows))[:, None]
-        goes_left = rows[numbers, self.feature[nodes]] <= self.threshold[nodes]
-        return np.where(goes_left, self.left[nodes], self.right[nodes])
 
     @cached_property
     def _is_leaf(self) -> npt.NDArray[np.bool_]:

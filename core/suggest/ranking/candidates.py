@@ -256,7 +256,7 @@ class CandidateGenerator:
         stands = (standing > 0).astype(np.float32)
         below = self._broader.T @ stands
         # Of what is below the concepts above it; itself is counted once for each of them.
-        beside = self._broader @ below - stands * self._n_broader
+        beside = self._broader @ below - stands * np.asarray(self._broader.sum(axis=1)).ravel()
         return {
             "broader_standing": self._broader @ stands,
             "narrower_standing": np.log1p(below),
@@ -274,10 +274,6 @@ class CandidateGenerator:
         return sp.csr_matrix((ones, (narrower, broader)), shape=(len(self), len(self)))
 
     @cached_property
-    def _n_broader(self) -> Array:
-        return np.asarray(self._broader.sum(axis=1)).ravel()
-
-    @cached_property
     def _constant(self) -> dict[str, Array]:
         """Return the features that are the same for all documents."""
         hierarchy, ids = self.label_space.hierarchy, self.label_space.concept_ids
@@ -289,9 +285,6 @@ class CandidateGenerator:
         }
 
 
-# ---------------------------------------------------------------------- counts of labels
-
-
 def _counts(matches: LabelMatches) -> npt.NDArray[np.float64]:
     """Return of the concepts of which labels stand: how many do, how many are in no longer label,
     the first word, the words of the longest, and whether the preferred one does, (5, n_concepts).
@@ -301,9 +294,6 @@ def _counts(matches: LabelMatches) -> npt.NDArray[np.float64]:
         for match in matches.concepts.values()
     ]
     return np.array(rows, dtype=np.float64).reshape(-1, 5).T
-
-
-# ---------------------------------------------------------------------- documents
 
 
 def _share(likeness: Array, counted: sp.csr_matrix) -> Array:
@@ -325,11 +315,11 @@ def _nearest(likeness: Array, assigned: sp.csr_matrix) -> Array:
 
 def _most_frequent(experience: Experience) -> npt.NDArray[np.int64]:
     """Return the concepts that were assigned most often, to more than one document of not few."""
-    if experience.n_documents < FEW_FINISHED:
-        return np.empty(0, dtype=np.int64)
     counts = experience.n_assigned
+    if experience.n_documents < FEW_FINISHED or not len(counts):
+        return np.empty(0, dtype=np.int64)
     number = min(MOST_FREQUENT, len(counts))
-    best = np.argpartition(-counts, number - 1)[:number] if number else np.empty(0, dtype=np.int64)
+    best = np.argpartition(-counts, number - 1)[:number]
     return best[counts[best] > 1]
 
 
@@ -351,13 +341,16 @@ def grounds_of(
         kinds = kinds_of_features(contributions, candidates.features)
         counted = dict(zip(candidates.positions.tolist(), kinds, strict=True))
 
-    def grounds(position: int) -> Grounds:
-        return Grounds(
-            int(documents.n_assigned[position]),
-            int(in_similar[position]),
-            len(similar.rows),
-            *counted.get(position, ((), ())),
-            is_local=isinstance(documents, Experience),
-        )
+    def grounds(positions: npt.NDArray[np.int64]) -> list[Grounds]:
+        return [
+            Grounds(
+                int(documents.n_assigned[position]),
+                int(in_similar[position]),
+                len(similar.rows),
+                *counted.get(position, ((), ())),
+                is_local=isinstance(documents, Experience),
+            )
+            for position in positions.tolist()
+        ]
 
-    return lambda positions: [grounds(position) for position in positions.tolist()]
+    return grounds

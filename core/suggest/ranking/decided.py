@@ -118,30 +118,26 @@ class Experience:
     def without(self, row: int) -> Experience:
         """Return the experience without one document."""
         less = {
-            f"n_{name}": getattr(self, f"n_{name}") - _sums(getattr(self, name)[row])
+            f"n_{name}": getattr(self, f"n_{name}") - column_sums(getattr(self, name)[row])
             for name in ("assigned", "expected", "surplus")
         }
         return replace(self, hidden=row, **less)
 
-    def right(self, where: str) -> Array:
-        """Return how likely each concept is assigned where its label stands in a field.
-
-        Of concepts that were seldom seen there, it is drawn to what all of them together say.
-        """
-        right, standing = self.n_right[where], self.n_standing[where]
-        mean = (right.sum() + PRIOR_DOCUMENTS * PRIOR_RIGHT[where]) / (
-            standing.sum() + PRIOR_DOCUMENTS
-        )
-        drawn = (right + CONCEPT_DOCUMENTS * mean) / (standing + CONCEPT_DOCUMENTS)
-        return np.asarray(drawn, dtype=np.float32)
+    @cached_property
+    def right(self) -> dict[str, Array]:
+        """By field, how likely each concept is assigned where its label stands."""
+        return {
+            where: smoothed(right, self.n_standing[where], PRIOR_RIGHT[where], CONCEPT_DOCUMENTS)
+            for where, right in self.n_right.items()
+        }
 
     @cached_property
     def columns(self) -> dict[str, Array]:
         """What they say of concepts whatever the document at hand, as features by name."""
         expected = self.n_expected + 1
         return {
-            "right_in_titles": logits(self.right("title")),
-            "right_in_texts": logits(self.right("text")),
+            "right_in_titles": logits(self.right["title"]),
+            "right_in_texts": logits(self.right["text"]),
             "seen_in_titles": np.log1p(self.n_standing["title"]),
             "seen_in_texts": np.log1p(self.n_standing["text"]),
             "frequency": np.log1p(self.n_assigned),
@@ -156,8 +152,6 @@ class Experience:
 
         Cosines; rows without a word in common are left out.
         """
-        if not self.n_documents or not len(terms.columns):
-            return SimilarRows(np.empty(0, np.int32), np.empty(0, np.float32))
         weighed = unit_length(terms.values * self.rarity[terms.columns])
         query = np.zeros(len(self.rarity), dtype=np.float32)
         query[terms.columns] = weighed
@@ -187,9 +181,6 @@ class LearnedDocuments:
         self._documents: dict[str, LearnedDocument] = {}
         self._experience: Experience | None = None
         self.n_updates = 0  # how often documents were added or removed
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
 
     def __iter__(self) -> Iterator[LearnedDocument]:
         """Walk through them in the order of their ids."""
@@ -230,9 +221,9 @@ class LearnedDocuments:
         for where in PRIOR_RIGHT:
             stood = (document.standing.get(where, EMPTY_ROW.columns) for document in documents)
             stands = _ones(stood, self.n_concepts)
-            right[where] = _sums(stands.multiply(assigned))
-            refused = _sums(stands.multiply(rejected))
-            rest = _sums(stands) - right[where] - refused
+            right[where] = column_sums(stands.multiply(assigned))
+            refused = column_sums(stands.multiply(rejected))
+            rest = column_sums(stands) - right[where] - refused
             standing[where] = right[where] + refused + UNTOUCHED * rest
         chances = _rows((document.suggested for document in documents), self.n_concepts)
         is_decided = sp.csr_matrix(assigned + rejected)
@@ -249,16 +240,34 @@ class LearnedDocuments:
             rejected=rejected,
             surplus=surplus,
             expected=sp.csr_matrix(expected),
-            n_assigned=_sums(assigned),
-            n_expected=_sums(expected),
-            n_surplus=_sums(surplus),
+            n_assigned=column_sums(assigned),
+            n_expected=column_sums(expected),
+            n_surplus=column_sums(surplus),
             terms=_weighed(counts, rarity),
             rarity=rarity,
         )
 
 
+def smoothed(right: Array, standing: Array, prior: float, n_documents: float) -> Array:
+    """Return how likely each concept is assigned where its label stands.
+
+    Of concepts that were seldom seen there, it is drawn to what all of them together say.
+
+    Args:
+        right, standing: how often each was assigned there, and how often its label stood there.
+        prior: what is thought before anything is known.
+        n_documents: as so many of one concept all together count.
+    """
+    mean = (right.sum() + PRIOR_DOCUMENTS * prior) / (standing.sum() + PRIOR_DOCUMENTS)
+    return np.asarray((right + n_documents * mean) / (standing + n_documents), dtype=np.float32)
+
+
+def column_sums(rows: sp.csr_matrix) -> Array:
+    """Return the sum of each column."""
+    return np.asarray(rows.sum(axis=0), dtype=np.float32).ravel()
+
+
 def _ones(positions: Iterable[Positions], n_columns: int) -> sp.csr_matrix:
-    """Return a matrix with ones at some columns of each row."""
     return _rows((SparseRow(row, np.ones(len(row), np.float32)) for row in positions), n_columns)
 
 
@@ -279,14 +288,7 @@ def _rarity(counts: sp.csr_matrix) -> Array:
 def _weighed(counts: sp.csr_matrix, rarity: Array) -> sp.csr_matrix:
     rows = counts.copy()
     rows.data = rows.data * rarity[rows.indices]
-    lengths = np.sqrt(np.bincount(_row_numbers(rows), rows.data**2, minlength=rows.shape[0]))
-    rows.data = (rows.data / np.maximum(lengths, 1e-9)[_row_numbers(rows)]).astype(np.float32)
+    numbers = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+    lengths = np.sqrt(np.bincount(numbers, rows.data**2, minlength=rows.shape[0]))
+    rows.data = (rows.data / np.maximum(lengths, 1e-9)[numbers]).astype(np.float32)
     return rows
-
-
-def _row_numbers(rows: sp.csr_matrix) -> npt.NDArray[np.int64]:
-    return np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
-
-
-def _sums(rows: sp.csr_matrix) -> Array:
-    return np.asarray(rows.sum(axis=0), dtype=np.float32).ravel()

@@ -5,7 +5,7 @@ documents read alike. A bundle keeps it in `indexed.safetensors`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from safetensors.numpy import save_file
 from core.model.bundle.manifest import BUNDLE
 from core.model.terms import unit_rows
 from core.suggest.branches import logits
-from core.suggest.ranking.decided import SimilarRows
+from core.suggest.ranking.decided import SimilarRows, column_sums, smoothed
 
 Array = npt.NDArray[np.float32]
 Tensors = Mapping[str, npt.NDArray[np.generic]]
@@ -26,7 +26,7 @@ Tensors = Mapping[str, npt.NDArray[np.generic]]
 FILE = "indexed.safetensors"
 FORMAT = "strata-indexed-1"
 _RARE = 5.0  # documents that a concept is thought to have without any other, in co-occurrence
-_STRENGTH = 4.0  # documents that the share of all concepts counts as, beside those of one
+_PRIOR_RIGHT, _STRENGTH = 0.1, 4.0  # as `smoothed` has them
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +48,12 @@ class LabelCounts:
     in_texts: Array
     right_texts: Array
 
-    def right(self, where: str) -> Array:
-        """Return the probability that a concept is assigned where its label stands in a field."""
-        if where == "title":
-            return _smoothed(self.right_titles, self.in_titles)
-        return _smoothed(self.right_texts, self.in_texts)
-
-
-def _smoothed(right: Array, standing: Array) -> Array:
-    """Return shares smoothed towards the share of all concepts together."""
-    mean = (right.sum() + 1.0) / (standing.sum() + 10.0)
-    return np.asarray((right + _STRENGTH * mean) / (standing + _STRENGTH), dtype=np.float32)
+    def right(self) -> dict[str, Array]:
+        """Return by field how likely each concept is assigned where its label stands."""
+        return {
+            "title": smoothed(self.right_titles, self.in_titles, _PRIOR_RIGHT, _STRENGTH),
+            "text": smoothed(self.right_texts, self.in_texts, _PRIOR_RIGHT, _STRENGTH),
+        }
 
 
 @dataclass(frozen=True)
@@ -80,24 +75,20 @@ class IndexedDocuments:
     @cached_property
     def n_assigned(self) -> Array:
         """How many documents have each concept, (n_assignable,)."""
-        return _column_sums(self.assigned)
-
-    @cached_property
-    def n_recent(self) -> Array:
-        """How many recent documents have each concept, (n_assignable,)."""
-        return _column_sums(self.assigned[np.flatnonzero(self.is_recent)])
+        return column_sums(self.assigned)
 
     @cached_property
     def columns(self) -> dict[str, Array]:
         """What they say of concepts whatever the document at hand, as features by name."""
-        labels, n_recent = self.labels, max(float(self.n_recent.sum()), 1.0)
+        labels, right = self.labels, self.labels.right()
+        n_recent = column_sums(self.assigned[np.flatnonzero(self.is_recent)])
         return {
-            "right_in_titles": logits(labels.right("title")),
-            "right_in_texts": logits(labels.right("text")),
+            "right_in_titles": logits(right["title"]),
+            "right_in_texts": logits(right["text"]),
             "rarity_in_titles": np.log(labels.in_titles / max(labels.n_titles, 1) + 1e-5),
             "rarity_in_texts": labels.in_texts / max(labels.n_texts, 1),
             "frequency": np.log1p(self.n_assigned),
-            "recent_frequency": np.log1p(self.n_recent / n_recent * 1e5),
+            "recent_frequency": np.log1p(n_recent / max(float(n_recent.sum()), 1.0) * 1e5),
         }
 
     def similar(self, vector: sp.csr_matrix, number: int) -> SimilarRows:
@@ -130,15 +121,12 @@ class IndexedDocuments:
         Args:
             still_recent: whether those of these that are recent still are.
         """
-        both = {
-            part.name: getattr(self.labels, part.name) + getattr(later.labels, part.name)
-            for part in fields(LabelCounts)
-        }
+        labels, later_labels = asdict(self.labels), asdict(later.labels)
         return IndexedDocuments(
             assigned=sp.csr_matrix(sp.vstack([self.assigned, later.assigned])),
             vectors=stacked([self.vectors, later.vectors]),
             is_recent=np.concatenate([self.is_recent & still_recent, later.is_recent]),
-            labels=LabelCounts(**both),
+            labels=LabelCounts(**{name: labels[name] + later_labels[name] for name in labels}),
         )
 
     def save(self, directory: Path) -> None:
@@ -151,13 +139,9 @@ class IndexedDocuments:
             "terms": _smallest(vectors),
             "weights": np.rint(vectors.data * 255).astype(np.uint8),
             "is_recent": self.is_recent.astype(np.uint8),
-            **{
-                f"labels_{part.name}": np.atleast_1d(
-                    np.asarray(getattr(self.labels, part.name))
-                ).astype(np.float32)
-                for part in fields(LabelCounts)
-            },
         }
+        for name, counts in asdict(self.labels).items():
+            tensors[f"labels_{name}"] = np.atleast_1d(np.asarray(counts, dtype=np.float32))
         facts = {
             "format": FORMAT,
             "n_concepts": str(self.assigned.shape[1]),
@@ -231,10 +215,5 @@ def stacked(rows: Sequence[sp.csr_matrix]) -> sp.csr_matrix:
 
 
 def _smallest(rows: sp.csr_matrix) -> npt.NDArray[np.generic]:
-    """Return the columns in the smallest integer type that holds them."""
     columns: npt.NDArray[np.generic] = rows.indices.astype(np.min_scalar_type(rows.shape[1]))
     return columns
-
-
-def _column_sums(matrix: sp.csr_matrix) -> Array:
-    return np.asarray(matrix.sum(axis=0), dtype=np.float32).ravel()

@@ -31,8 +31,6 @@ _MOST_WORDS = 40  # of a label that is looked for; the time depends on them for 
 
 
 class _Label(NamedTuple):
-    """A label that ends at a node: of which concept, and whether it is the preferred one."""
-
     concept: int
     is_preferred: bool
 
@@ -45,13 +43,6 @@ class _Node:
     labels: list[_Label] = field(default_factory=list)
 
 
-class LabelPlace(NamedTuple):
-    """Where a label stands: characters of the text, up to the first that is not in it."""
-
-    start: int
-    end: int
-
-
 @dataclass(slots=True)
 class LabelMatch:
     """All places where labels of one concept stand in a text.
@@ -62,7 +53,7 @@ class LabelMatch:
         is_preferred: whether the preferred label is among them.
         n_places: how many there are.
         n_alone: how many of them are in no longer label.
-        places: all of them, those that are in no longer label first.
+        places: start and end of all of them, those that are in no longer label first.
     """
 
     first: int
@@ -70,7 +61,7 @@ class LabelMatch:
     is_preferred: bool = False
     n_places: int = 0
     n_alone: int = 0
-    places: list[LabelPlace] = field(default_factory=list)
+    places: list[tuple[int, int]] = field(default_factory=list)
 
 
 class LabelMatches(NamedTuple):
@@ -96,17 +87,15 @@ class LabelMatcher:
     """
 
     def __init__(self, label_space: LabelSpace, language: str = "en") -> None:
-        self.language = language
         self._root = _Node()
         self._stem = lru_cache(maxsize=200_000)(stemming(language))
-        for position, column in enumerate(np.flatnonzero(label_space.assignable).tolist()):
-            concept = label_space.hierarchy[label_space.concept_ids[column]]
-            for wording, is_preferred in _wordings(concept, language):
+        for concept_id, position in label_space.assignable_position.items():
+            for wording, is_preferred in _wordings(label_space.hierarchy[concept_id], language):
                 self._add(wording, _Label(position, is_preferred))
 
     def find(self, text: str) -> LabelMatches:
         """Return every concept of which a label stands in a text."""
-        words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
+        words = [match.span() for match in _WORD.finditer(text)]
         stems = [self._stem(text[start:end].lower()) for start, end in words]
         matches = list(self._found(stems))
         longest = [0] * len(stems)
@@ -114,10 +103,10 @@ class LabelMatcher:
             for word in range(start, end):
                 longest[word] = max(longest[word], end - start)
         concepts: dict[int, LabelMatch] = {}
-        inside: dict[int, list[LabelPlace]] = {}
+        inside: dict[int, list[tuple[int, int]]] = {}
         for start, end, labels in matches:
             is_alone = max(longest[start:end]) == end - start
-            place = LabelPlace(words[start][0], words[end - 1][1])
+            place = words[start][0], words[end - 1][1]
             for label in labels:
                 match = concepts.setdefault(label.concept, LabelMatch(first=start))
                 match.n_words = max(match.n_words, end - start)

@@ -109,17 +109,16 @@ class Ranker:
         """Write a file of settings and one of weights, such as `ranker.json` and
         `ranker.safetensors`.
         """
-        scorers = {"title": self.title, "text": self.text}
         settings: dict[str, Any] = {"format": FORMAT, "features": list(self.features)}
         tensors: dict[str, npt.NDArray[np.generic]] = {}
-        for kind, scorer in scorers.items():
-            settings[kind] = {"share": scorer.share, "platt": asdict(scorer.platt)}
-            parts = {"trees": scorer.trees.arrays(), "logistic": asdict(scorer.logistic)}
-            for part, arrays in parts.items():
-                tensors |= {f"{kind}.{part}.{name}": array for name, array in arrays.items()}
+        for kind in KINDS:
+            scorer = asdict(getattr(self, kind))
+            settings[kind] = {"share": scorer["share"], "platt": scorer["platt"]}
+            for part in ("trees", "logistic"):
+                for of_part, array in scorer[part].items():
+                    tensors[f"{kind}.{part}.{of_part}"] = np.ascontiguousarray(array)
         write_json(directory / f"{name}.json", settings)
-        contiguous = {k: np.ascontiguousarray(v) for k, v in tensors.items()}
-        save_file(contiguous, directory / f"{name}.safetensors")
+        save_file(tensors, directory / f"{name}.safetensors")
 
     @classmethod
     def load(cls, directory: Path, *sets: tuple[str, ...], name: str = NAME) -> Ranker:

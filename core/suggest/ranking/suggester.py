@@ -6,20 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 
 import numpy as np
-import numpy.typing as npt
 
 from core.documents.document import Document
 from core.suggest.backends.protocol import Progress
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.evidence.explanation import Explained, WeightedAttribution
-from core.suggest.evidence.spans import DocumentWords, GroundsOf
+from core.suggest.evidence.spans import DocumentWords
 from core.suggest.label_suggester import LabelSuggester
-from core.suggest.ranking.candidates import (
-    N_INDEXED,
-    CandidateGenerator,
-    Candidates,
-    grounds_of,
-)
+from core.suggest.ranking.candidates import N_INDEXED, CandidateGenerator, Candidates, grounds_of
 from core.suggest.ranking.decided import SimilarRows
 from core.suggest.ranking.features import RANKER_FEATURES
 from core.suggest.ranking.indexed import IndexedDocuments
@@ -29,8 +23,6 @@ from core.suggest.scores import LabelScores
 from core.suggest.similar import READ_CHARACTERS, Vectorize
 from core.suggest.windows import ReadDocument
 from core.vocabulary.labels import LabelSpace
-
-Array = npt.NDArray[np.float32]
 
 NAMES = "names"
 """Source of evidence: labels that stand in the document."""
@@ -70,8 +62,7 @@ class IndexedCandidates:
 
     def label_words(self, document: ReadDocument, words: DocumentWords) -> LabelWords:
         """Return where labels stand in a document, as evidence."""
-        right = {where: self.indexed.labels.right(where) for where in ("title", "text")}
-        return LabelWords(words, *self._matches(document), right)
+        return LabelWords(words, *self._matches(document), self.indexed.labels.right())
 
     def _matches(self, document: ReadDocument) -> tuple[LabelMatches, LabelMatches]:
         """Return what is found in the title, and in as much of the text as is read."""
@@ -116,22 +107,9 @@ class RankedSuggester(LabelSuggester):
         on_progress: Progress | None = None,
     ) -> Iterator[LabelScores]:
         """Yield the ranked scores of documents; progress is that of the mean."""
-        for document, candidates, mean in self.candidates(
-            documents, batch_size=batch_size, on_progress=on_progress
-        ):
-            yield self._ranked(document, candidates, mean)
-
-    def candidates(
-        self,
-        documents: Sequence[ReadDocument],
-        *,
-        batch_size: int = 16,
-        on_progress: Progress | None = None,
-    ) -> Iterator[tuple[ReadDocument, Candidates, LabelScores]]:
-        """Yield each document with its candidates and the mean of the members."""
         scored = self.mean.score_apart(documents, batch_size=batch_size, on_progress=on_progress)
         for document, (members, mean) in zip(documents, scored, strict=True):
-            yield document, self.features(document, members, mean), mean
+            yield self._ranked(document, self.features(document, members, mean), mean)
 
     def explained(self, document: ReadDocument, words: DocumentWords) -> Explained:
         """Return the members' attributions and the places of labels, each of which counts half; and
@@ -140,20 +118,16 @@ class RankedSuggester(LabelSuggester):
         members, mean = self.mean.explained_apart(document, words)
         candidates = self.features(document, members, mean.scores)
         names = self.features.label_words(document, words)
+        scorer = self.ranker.scorer(has_text=document.n_characters_read > 0)
+        added = scorer.contributions(candidates.rows)
         return Explained(
             [
                 *(attribution.weighed(0.5) for attribution in mean.attributions),
                 WeightedAttribution(NAMES, 0.5, names),
             ],
             self._ranked(document, candidates, mean.scores),
-            self.grounds(document, candidates),
+            grounds_of(self.features.indexed, self.features.similar(document), candidates, added),
         )
-
-    def grounds(self, document: ReadDocument, candidates: Candidates) -> GroundsOf:
-        """Return how indexed documents have concepts, and what counts for and against candidates."""
-        scorer = self.ranker.scorer(has_text=document.n_characters_read > 0)
-        similar, added = self.features.similar(document), scorer.contributions(candidates.rows)
-        return grounds_of(self.features.indexed, similar, candidates, added)
 
     def uncalibrated(self) -> LabelSuggester:
         """Return the mean of the members without calibration."""
@@ -170,13 +144,9 @@ class RankedSuggester(LabelSuggester):
         self, document: ReadDocument, candidates: Candidates, mean: LabelScores
     ) -> LabelScores:
         scorer = self.ranker.scorer(has_text=document.n_characters_read > 0)
-        assigned = self._assigned(mean, candidates, scorer(candidates.rows))
-        return LabelScores(mean.levels, assigned, mean.leading)
-
-    def _assigned(self, mean: LabelScores, candidates: Candidates, probability: Array) -> Array:
-        columns = self.assigned_columns[candidates.positions]
+        probability = scorer(candidates.rows)
         # What is no candidate comes behind them all, in its own order.
         assigned = mean.assigned * (probability.min(initial=1.0) / max(mean.assigned.max(), 1e-9))
         assigned = np.asarray(assigned, dtype=np.float32)
-        assigned[columns] = probability
-        return assigned
+        assigned[self.assigned_columns[candidates.positions]] = probability
+        return LabelScores(mean.levels, assigned, mean.leading)

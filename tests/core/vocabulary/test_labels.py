@@ -41,6 +41,13 @@ def test_divisions_are_not_assignable(tiny_space: LabelSpace) -> None:
     assert divisions == {"d04", "d08", "t0406", "t0411", "t0806"}
 
 
+def test_positions_leave_out_divisions_and_what_is_unknown(tiny_space: LabelSpace) -> None:
+    ids = [tiny_space.concept_ids[i] for i in np.flatnonzero(tiny_space.assignable)]
+    division = tiny_space.concept_ids[np.flatnonzero(~tiny_space.assignable)[0]]
+    assert list(tiny_space.assignable_position) == ids
+    assert tiny_space.positions([ids[2], "x", ids[0], division, ids[2]]).tolist() == [0, 2]
+
+
 def test_deprecated_concepts_have_no_column() -> None:
     concepts = [
         Concept("a", "u:a", None, {"": "a"}),

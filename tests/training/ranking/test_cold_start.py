@@ -36,7 +36,7 @@ def test_a_passage_has_the_title_and_some_of_the_text(data: JudgedData) -> None:
 
 def test_candidates_are_those_of_what_was_decided_before(data: JudgedData) -> None:
     starts = ColdStarts.drawn(data.label_space, data.corpus.train)
-    nothing, all_of_it = starts.after(0), starts.after(1_000)
+    nothing, all_of_it = starts.of([]), starts.of(starts.decided)
     assert (nothing.n_documents, all_of_it.n_documents) == (0, 60)
     documents = [row.title_alone() for row in data.corpus.dev]
     before, after = starts.examples(documents, nothing), starts.examples(documents, all_of_it)

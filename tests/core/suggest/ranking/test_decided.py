@@ -55,12 +55,12 @@ def test_an_untouched_label_counts_less_against_its_concept_than_a_rejected_one(
     right, standing = 1.0, 1 + UNTOUCHED + 1 + 2 * UNTOUCHED
     mean = (right + PRIOR_DOCUMENTS * PRIOR_RIGHT["title"]) / (standing + PRIOR_DOCUMENTS)
     expected = (0 + CONCEPT_DOCUMENTS * mean) / (1 + UNTOUCHED + CONCEPT_DOCUMENTS)
-    assert said.right("title")[1] == pytest.approx(expected, abs=1e-6)
+    assert said.right["title"][1] == pytest.approx(expected, abs=1e-6)
 
 
 def test_before_anything_is_decided_there_is_the_prior_and_nothing_is_similar() -> None:
     said = known().experience()
-    assert said.right("text").tolist() == pytest.approx([PRIOR_RIGHT["text"]] * N_CONCEPTS)
+    assert said.right["text"].tolist() == pytest.approx([PRIOR_RIGHT["text"]] * N_CONCEPTS)
     rows, likeness = said.similar(SparseRow(np.array([1], np.int32), np.ones(1, np.float32)), 5)
     assert len(rows) == len(likeness) == 0
 
@@ -90,7 +90,7 @@ def test_what_is_forgotten_leaves_nothing_and_the_order_does_not_matter() -> Non
 def test_a_document_that_was_decided_anew_takes_its_own_place() -> None:
     found = known(decided("a", [0]))
     found.add([decided("a", [1, 2])])
-    assert len(found) == 1
+    assert len(list(found)) == 1
     assert found.experience().n_assigned.tolist() == [0, 1, 1]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.suggest.ranking.label_matcher import LabelMatch, LabelMatcher, LabelPlace
+from core.suggest.ranking.label_matcher import LabelMatch, LabelMatcher
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
 from tests.support.models.tiny_bundle import tiny_label_space
@@ -25,7 +25,7 @@ def test_labels_are_found_in_other_inflections() -> None:
     found = found_in("Spades, GARDEN SHOVELS and a tomato-plant")
     assert set(found) == {"106", "103", "101"}
     spade = found["106"]
-    assert spade.places == [LabelPlace(0, 6), LabelPlace(8, 22)]
+    assert spade.places == [(0, 6), (8, 22)]
     assert (spade.first, spade.n_words, spade.is_preferred, spade.n_alone) == (0, 2, True, 2)
 
 
@@ -33,7 +33,7 @@ def test_a_label_inside_a_longer_one_is_not_alone() -> None:
     found = found_in("vegetable plants beside a plant")
     assert found["102"].n_alone == 1
     assert found["101"].n_alone == 1
-    assert found["101"].places == [LabelPlace(26, 31), LabelPlace(10, 16)]
+    assert found["101"].places == [(26, 31), (10, 16)]
 
 
 def test_an_alternative_label_is_not_the_preferred_one() -> None:
@@ -76,4 +76,4 @@ def test_a_hostile_label_does_not_make_a_text_slow_to_read() -> None:
     found = matcher.find("long " * 20_000).concepts
     assert set(found) == {1, 2}
     assert (found[1].n_alone, len(found[1].places)) == (0, 20_000)
-    assert (found[2].n_alone, found[2].places[-1]) == (19_999, LabelPlace(99_990, 99_999))
+    assert (found[2].n_alone, found[2].places[-1]) == (19_999, (99_990, 99_999))

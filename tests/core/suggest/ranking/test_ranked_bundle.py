@@ -13,6 +13,7 @@ from core.documents.document import Document
 from core.errors import BundleError
 from core.model.bundle.bundle import rewrite_checksums
 from core.suggest.ensemble import MeanEnsemble
+from core.suggest.evidence.spans import DocumentWords
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import find_part
 from core.suggest.ranking.features import KINDS, NOTICED, RANKER_FEATURES, kinds_of_features
@@ -106,7 +107,7 @@ def test_the_label_in_the_text_is_evidence(suggester: RankedSuggester) -> None:
     evidence = explained.evidence(["106", "203"])
     assert any(passage.text.startswith("Spades") for passage in evidence["106"].passages)
     assert evidence["106"].sources["names"] == pytest.approx(
-        suggester.features.indexed.labels.right("title")[suggester.assigned_column("106")]
+        suggester.features.indexed.labels.right()["title"][suggester.assigned_column("106")]
     )
     assert "names" not in evidence["203"].sources
 
@@ -122,10 +123,11 @@ def test_what_counts_for_a_concept_is_what_moves_its_log_odds(suggester: RankedS
     document = suggester.read(DOCUMENTS[0])
     columns = np.array([suggester.assigned_column("106"), suggester.assigned_column("102")])
     scorer = suggester.ranker.scorer(has_text=document.n_characters_read > 0)
-    ((_, candidates, _),) = suggester.candidates([document])
-    for column, grounds in zip(
-        columns, suggester.grounds(document, candidates)(columns), strict=True
-    ):
+    (members_and_mean,) = suggester.mean.score_apart([document])
+    candidates = suggester.features(document, *members_and_mean)
+    words = DocumentWords(document.document, document.n_characters_read, suggester.skipped)
+    explained = suggester.explained(document, words)
+    for column, grounds in zip(columns, explained.grounds(columns), strict=True):
         row = candidates.rows[candidates.positions == column]
         added = dict(zip(RANKER_FEATURES, scorer.contributions(row)[0], strict=True))
         sums = {kind: sum(added.get(name, 0) for name in names) for kind, names in KINDS.items()}
