@@ -33,11 +33,6 @@ class BootstrapResult:
     p_value: float
     n_documents: int
 
-    @property
-    def leaves_zero_out(self) -> bool:
-        """Whether the interval holds only differences of one sign."""
-        return self.low > 0 or self.high < 0
-
 
 def paired_bootstrap(
     values_a: npt.ArrayLike,

@@ -19,7 +19,6 @@ class TreeConsistency:
     """Raises every concept to at least the probability of its most probable narrower concept."""
 
     def __init__(self, label_space: LabelSpace) -> None:
-        self.n_columns = len(label_space)
         pairs = label_space.broader_pairs
         levels = label_space.levels[pairs[:, 0]] if len(pairs) else np.empty(0, dtype=np.int64)
         # One step a level, from the deepest: each narrower concept is final before it is passed on.

@@ -120,12 +120,6 @@ class GuidedSuggester(LabelSuggester):
         changed.calibration = Calibration.identity(len(self.level_columns), self.objective)
         return changed
 
-    def with_backend(self, backend: Backend) -> GuidedSuggester:
-        """Return the same suggester over another back-end."""
-        changed = copy(self)
-        changed.backend, changed.device = backend, backend.device
-        return changed
-
     def with_reader(self, reader: DocumentReader) -> GuidedSuggester:
         """Return the same suggester with documents cut into windows by another reader."""
         changed = copy(self)
@@ -136,7 +130,6 @@ class GuidedSuggester(LabelSuggester):
         return document if isinstance(document, Pieces) else self.read(document.document)
 
     def _level_probabilities(self, logits: Array | None) -> Array | None:
-        """Return calibrated logits of the learned levels, one after the other."""
         if logits is None:
             return None
         sizes = np.cumsum([len(columns) for columns in self.level_columns])[:-1]

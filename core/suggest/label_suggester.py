@@ -71,7 +71,7 @@ class LabelSuggester(ABC):
         self.vocabulary_id = facts.label_space.hierarchy.vocabulary_id
         self.max_tokens = facts.reading.max_tokens
         self.level_columns = [self.label_space.level_columns(n + 1) for n in range(n_levels)]
-        self.assigned_columns = np.flatnonzero(self.label_space.assignable)
+        self.assigned_columns = self.label_space.assignable_columns
 
     # ------------------------------------------------------------------ what each implements
 

@@ -223,7 +223,6 @@ def _joined(
     member: ElsewhereMember | None,
     denied: Callable[[Document], Collection[str]] = lambda _: (),
 ) -> Suggester:
-    """Return others with a suggester elsewhere beside them, where there is one."""
     if member is None:
         return others
     from core.suggest.elsewhere.suggester import WithElsewhere

@@ -185,7 +185,6 @@ class DocumentReader:
         )
 
     def _kept(self, n_title: int, n_text: int) -> tuple[int, int]:
-        """Return how many pieces of title and text are read."""
         if self.reading.pair:
             return pair_lengths(n_title, n_text, self.reading.window_tokens)
         one_input = self.reading.first_only
@@ -259,7 +258,6 @@ def pair_lengths(first: int, second: int, window_tokens: int) -> tuple[int, int]
 
 
 def _framed(start: int, end: int, *segments: list[int]) -> tuple[int, ...]:
-    """Return the start, then each segment with the end after it."""
     framed = [start]
     for segment in segments:
         framed += [*segment, end]

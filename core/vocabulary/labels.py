@@ -84,9 +84,14 @@ class LabelSpace:
         return np.flatnonzero(self.levels == level)
 
     @cached_property
+    def assignable_columns(self) -> NDArray[np.int64]:
+        """The columns of assignable concepts, ascending."""
+        return np.flatnonzero(self.assignable)
+
+    @cached_property
     def assignable_position(self) -> dict[str, int]:
         """The number of each assignable concept among these, in the order of their columns."""
-        columns = np.flatnonzero(self.assignable).tolist()
+        columns = self.assignable_columns.tolist()
         return {self.concept_ids[column]: n for n, column in enumerate(columns)}
 
     def positions(self, concept_ids: Iterable[str]) -> NDArray[np.int32]:
@@ -130,6 +135,10 @@ class LabelSpace:
         indices = np.concatenate(rows) if rows else np.empty(0, dtype=np.int32)
         ones = np.ones(len(indices), dtype=np.float32)
         return csr_matrix((ones, indices, ends), shape=(len(rows), len(self)))
+
+    def encode_assigned(self, assigned: Iterable[Iterable[str]]) -> csr_matrix[np.float32]:
+        """As `encode`, without ancestors and with the assignable columns alone."""
+        return self.encode(assigned, augmented=False)[:, self.assignable_columns]
 
     def _ancestor_columns(self, column: int) -> Iterator[int]:
         return (self._column[i] for i in self.hierarchy.ancestors(self.concept_ids[column]))

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Iterable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from copy import copy
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, cast
@@ -72,7 +73,9 @@ def _reading_once(part: LabelSuggester) -> LabelSuggester:
     """Compute what an encoder makes of a text once, though it is read with names and without."""
     if not isinstance(part, GuidedSuggester):
         return part
-    return part.with_backend(cast(Backend, ReadOnce(part.backend)))
+    changed = copy(part)
+    changed.backend = cast(Backend, ReadOnce(part.backend))
+    return changed
 
 
 class ReadOnce:

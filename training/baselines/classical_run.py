@@ -75,9 +75,7 @@ def run_classical(
 
 def _learn(config: ClassicalConfig, data: JudgedData, *, tuned: bool, say: Say) -> TuningResult:
     documents = learned_documents(data, config.seed)
-    assigned = [row.assigned for row in documents]
-    labels = data.label_space.encode(assigned, augmented=False)
-    y = labels[:, np.flatnonzero(data.label_space.assignable)].tocsr()
+    y = data.label_space.encode_assigned([row.assigned for row in documents])
     texts = [row.document for row in documents]
     if tuned:
         return tune(config, data, texts, y, on_trial=lambda trial: say(_line(trial)))

@@ -70,14 +70,11 @@ def run_linear(config: LinearConfig, data: JudgedData, out: Path, *, command: st
 
 
 def _fitted(config: LinearConfig, data: JudgedData) -> SparseLinear:
-    assignable = np.flatnonzero(data.label_space.assignable)
-    assigned = [row.assigned for row in data.corpus.train]
-    labels = data.label_space.encode(assigned, augmented=False)
     with ProgressBar(transient=True) as bar:
         task = bar.add_task("concepts")
         return fit_linear(
             [row.document for row in data.corpus.train],
-            labels[:, assignable].tocsr(),
+            data.label_space.encode_assigned([row.assigned for row in data.corpus.train]),
             config,
             on_progress=lambda done, total: bar.update(task, completed=done, total=total),
         )
@@ -139,10 +136,7 @@ def name_vectors(vectors: TermVectors, names: Sequence[Sequence[str]]) -> sp.csr
 
 
 def _names(label_space: LabelSpace) -> list[list[str]]:
-    concepts = [
-        label_space.hierarchy[label_space.concept_ids[column]]
-        for column in np.flatnonzero(label_space.assignable)
-    ]
+    concepts = [label_space.hierarchy[i] for i in label_space.assignable_position]
     return [[c.label(), *c.alt_labels.get("en", ())][:MAX_NAMES] for c in concepts]
 
 
@@ -161,10 +155,9 @@ def _quality(
     linear: SparseLinear, dev: Sequence[LabelledDocument], label_space: LabelSpace
 ) -> float:
     margins = margins_of(linear, dev)
-    codes = [label_space.concept_ids[i] for i in np.flatnonzero(label_space.assignable)]
     judged = CodedDocuments(
         tuple(row.document_id for row in dev),
-        tuple(codes),
+        tuple(label_space.assignable_position),
         margins.astype(np.float64) - float(margins.min()),  # none below 0
         tuple(frozenset(row.assigned) for row in dev),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from typer import Argument, Option
 
@@ -213,20 +213,19 @@ def _compare_arms(
 
         # Arms of the same data share what was read.
         def train_arm(run: RunConfig, out: Path) -> Path:
-            return train(run, out, data=comparison.judged_data(run.data))
+            return train(run, out, data=comparison.data.of(run.data))
 
     if grid:
         comparison = best_of_grid(comparison, train_arm)
     if train_arm:
         comparison.run(train_arm)
-    return write_tables(comparison, against=against) or _refuse_no_rows(comparison.results)
-
-
-def _refuse_no_rows(results: Path) -> NoReturn:
-    raise ConfigError(
-        f"There are no rows to make tables of in {results}: train the arms, without --tables-only, "
-        "or name the --results and --seeds of those that are trained."
-    )
+    pages = write_tables(comparison, against=against)
+    if not pages:
+        raise ConfigError(
+            f"There are no rows to make tables of in {comparison.results}: train the arms, without "
+            "--tables-only, or name the --results and --seeds of those that are trained."
+        )
+    return pages
 
 
 @command(GROUP, "insights assets/models/eurovoc --split dev", data=data_options)

@@ -20,7 +20,7 @@ from training.cli.options import (
 )
 from training.config import DataConfig
 from training.judging.folders import development_data, load_data, over
-from training.judging.recorded import named_data, typed_command
+from training.judging.recorded import named_data, typed_command, write_study
 
 RunsOrBundles = Annotated[list[Path], Argument(metavar="RUN_OR_BUNDLE")]
 
@@ -39,21 +39,17 @@ def cold_curve(
 ) -> None:
     """How good suggestions are without a model, after no document, ten, and so on to all."""
     from core.suggest.cold_start.suggester import default_ranker
-    from training.studies.cold_start_study import (
-        curve,
-        record_expected,
-        save_study,
-        study_page,
-    )
+    from training.studies.cold_start_study import curve, record_expected, study_page
 
     judged = load_data(over(DataConfig(), data))
     points = list(curve(judged, split, default_ranker(), say=say))
     command = typed_command("measure cold-start", split=split)
+    page = study_page(points, command=command, split=split)
     if record:
         record_expected(points)
     if out:
-        save_study(out, points, command=command, split=split)
-    print(study_page(points, command=command, split=split))
+        write_study(out, page, points)
+    print(page)
 
 
 @command(GROUP, "measure learning BUNDLE --origin 2013=runs/bundle-2012", data=data_options)
@@ -74,20 +70,15 @@ def learning_curve(
     decided.
     """
     from core.suggest.correction.suggester import default_corrector
-    from training.studies.learning_study import save_study, study, study_page
+    from training.studies.learning_study import study, study_page
 
     date, origin_bundle = origin_of(origin)
-    curve = study(
-        bundle,
-        (date, origin_bundle),
-        data,
-        default_corrector(),
-        say=say,
-    )
+    curve = study(bundle, (date, origin_bundle), data, default_corrector(), say=say)
     command = typed_command("measure learning", "BUNDLE", origin=f"{date}=BUNDLE")
+    page = study_page(curve, command=command)
     if out:
-        save_study(out, curve, command=command)
-    print(study_page(curve, command=command))
+        write_study(out, page, curve)
+    print(page)
 
 
 @command(GROUP, "measure hints runs/twin/eurovoc --split test", data=data_options)

@@ -222,7 +222,8 @@ def baseline(
     classifiers (parabel, bonsai); or the linear suggester of bundles (linear).
     """
     options.require_fitting(model)
-    judged, configured_seed = _baseline_data(config, data)
+    run = load_config(config) if config else RunConfig()
+    judged = load_data(over(run.data, data))
     say(judged.corpus.report())
     named = {name: value for name, value in options.given().items() if name != "threads"}
     depth = TREE_DEPTH if options.depth is None else options.depth
@@ -234,13 +235,8 @@ def baseline(
         print(_linear(options, judged, out or RUNS / model, command))
         return
     train_it = _classical if model in CLASSICAL else _tree
-    seed = configured_seed if seed is None else seed
+    seed = run.seed if seed is None else seed
     print(train_it(model, options, judged, out, seed=seed, command=command))
-
-
-def _baseline_data(config: Path | None, options: DataConfig) -> tuple[JudgedData, int]:
-    run = load_config(config) if config else RunConfig()
-    return load_data(over(run.data, options)), run.seed
 
 
 def _linear(options: BaselineOptions, data: JudgedData, out: Path, command: str) -> Path:

@@ -226,8 +226,7 @@ def read_fold(
 
 def learned_by(model: LabelSuggester) -> frozenset[str]:
     """Return the codes that a model may assign."""
-    space = model.label_space
-    return frozenset(space.concept_ids[column] for column in np.flatnonzero(space.assignable))
+    return frozenset(model.label_space.assignable_position)
 
 
 def add_code_ranker(folder: Path, ranker: CodeRanker) -> str:

@@ -73,7 +73,10 @@ def transfer_set(
     if config.copies == 1:
         return list(documents)
     texts = [
-        tuple(TaggedText.of(text[:max_characters]) for text in _texts(row)) for row in documents
+        tuple(
+            TaggedText.of(text[:max_characters]) for text in (row.document.title, row.document.text)
+        )
+        for row in documents
     ]
     swaps = SwapWords.of(text for pair in texts for text in pair)
     varied = list(documents)
@@ -103,10 +106,6 @@ def check_shares(config: DistillConfig) -> None:
             f"With distill.copies = {config.copies}, distill.mask_share or distill.swap_share must "
             "be above 0: copies of a document would all be that document."
         )
-
-
-def _texts(row: LabelledDocument) -> tuple[str, str]:
-    return row.document.title, row.document.text
 
 
 def _variant(row: LabelledDocument, copy: int, title: str, text: str) -> LabelledDocument:

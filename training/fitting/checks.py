@@ -158,8 +158,8 @@ def check_labels(
             f"have none or several, the first is {others[0]}; take “multi_label”, or a task of "
             "the corpus that has one (data.task)."
         )
-    y_assigned = label_space.encode([row.assigned for row in rows], augmented=False)
-    n_labels = np.asarray(y_assigned[:, np.flatnonzero(label_space.assignable)].sum(axis=1)).ravel()
+    y_assigned = label_space.encode_assigned([row.assigned for row in rows])
+    n_labels = np.asarray(y_assigned.sum(axis=1)).ravel()
     lost = [row for row, number in zip(rows, n_labels, strict=True) if number != 1]
     if lost:
         raise ConfigError(

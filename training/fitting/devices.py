@@ -138,24 +138,9 @@ def moved(tensor: Tensor, device: torch.device) -> Tensor:
     return tensor.pin_memory().to(device, non_blocking=True)
 
 
-def flush_denormals() -> None:
-    """Let a processor take numbers below 1e-38 for 0, in this thread and those started after it.
-
-    Gradients that vanish through hundreds of words of an LSTM pass through them, and so do the
-    moments of words that no batch holds; a product with one takes a hundred times as long.
-    """
-    torch.set_flush_denormal(True)
-
-
 def precision_name(dtype: torch.dtype) -> str:
     """Return what a configuration calls a format."""
     return next(name for name, value in PRECISIONS.items() if value == dtype)
-
-
-def accelerate_name(dtype: torch.dtype) -> str:
-    """Return what `accelerate` calls the mixed precision of a format."""
-    names = {torch.float32: "no", torch.bfloat16: "bf16", torch.float16: "fp16"}
-    return names[dtype]
 
 
 def is_main_process() -> bool:

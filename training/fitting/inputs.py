@@ -106,9 +106,7 @@ class TrainingInputs:
         self.y_levels = label_space.encode(assigned, augmented=True)[
             :, np.flatnonzero(label_space.levels <= depth)
         ].tocsr()
-        self.y_assigned = label_space.encode(assigned, augmented=False)[
-            :, np.flatnonzero(label_space.assignable)
-        ].tocsr()
+        self.y_assigned = label_space.encode_assigned(assigned)
 
     def __len__(self) -> int:
         return len(self.titles)

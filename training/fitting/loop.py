@@ -24,9 +24,7 @@ from core.errors import ConfigError
 from core.model.precision import best_device
 from training.config import RunConfig
 from training.fitting.devices import (
-    accelerate_name,
     agreed_dtype,
-    flush_denormals,
     precision_name,
     shared,
 )
@@ -67,13 +65,17 @@ class Trainer:
         out: Path,
     ) -> None:
         self.config, self.loss, self.train, self.dev, self.out = config, loss, train, dev, out
-        flush_denormals()
+        # Numbers below 1e-38 are 0, in this thread and those started after it: gradients that vanish
+        # through hundreds of words of an LSTM pass through them, and so do the moments of words that
+        # no batch holds, and a product with one takes a hundred times as long.
+        torch.set_flush_denormal(True)
         device = best_device()
         self.dtype = agreed_dtype(self._dtype_name(), device)
+        precision = precision_name(self.dtype)
         # A process may fit one model after another, each in a precision of its own.
         AcceleratorState._reset_state()
         self.accelerator = Accelerator(
-            mixed_precision=accelerate_name(self.dtype),
+            mixed_precision="no" if precision == "fp32" else precision,
             cpu=device == "cpu",
             gradient_accumulation_steps=config.optim.accumulate,
         )

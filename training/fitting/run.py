@@ -77,7 +77,7 @@ class Run:
         self.corpus, self.label_space = data.corpus, data.label_space
         self.depth = min(config.model.depth, self.label_space.n_levels)
         self.level_columns = np.flatnonzero(self.label_space.levels <= self.depth)
-        self.assigned_columns = np.flatnonzero(self.label_space.assignable)
+        self.assigned_columns = self.label_space.assignable_columns
         self.label_columns = embedded_columns(config.model, self.label_space)
         self.train = training_documents(self.corpus, config.data, config.seed)
         self.learned = self.train
@@ -170,10 +170,6 @@ class Run:
         """Return the configured loss, with a term for each option that has one."""
         config = self.config
         loss = GuidedLoss(self.level_sizes, config.optim.loss_scale, config.model.objective)
-        return replace(loss, extra=self.extra_terms(loss))
-
-    def extra_terms(self, documents: GuidedLoss) -> tuple[LossTerm, ...]:
-        """Return the loss of every option that is switched on, beside that of documents."""
         terms: list[LossTerm] = []
         if len(self.label_columns):
             targets = label_targets(
@@ -182,10 +178,10 @@ class Run:
                 level_columns=self.level_columns.tolist(),
                 assigned_columns=self.assigned_columns.tolist(),
             )
-            terms.append(LabelLoss(documents, targets))
+            terms.append(LabelLoss(loss, targets))
         if self.generates_labels:
             terms.append(sequence_loss)
-        return tuple(terms)
+        return replace(loss, extra=tuple(terms))
 
     def inputs(self, documents: Sequence[LabelledDocument]) -> TrainingInputs:
         """Return documents in word pieces, with targets."""
@@ -295,4 +291,4 @@ def embedded_columns(config: ModelConfig, label_space: LabelSpace) -> npt.NDArra
     """Return label-space columns of the embedded labels; empty where label embeddings are off."""
     if config.label_embeddings == "none":
         return np.empty(0, dtype=np.int64)
-    return np.flatnonzero(label_space.assignable)
+    return label_space.assignable_columns

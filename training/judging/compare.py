@@ -62,7 +62,7 @@ class Comparison:
     check: Check | None = None
     within: str = ""
     # A copy with other arms shares what was read.
-    _known: KnownData = field(default_factory=KnownData)
+    data: KnownData = field(default_factory=KnownData)
 
     def __post_init__(self) -> None:
         self.arms = require_distinct(self.arms)
@@ -116,7 +116,7 @@ class Comparison:
         # What a finished run was made of may be gone.
         unmade = [pair for pair in missing if not (self._run_path(*pair) / "run.json").is_file()]
         if self.check and unmade:
-            self.check([arm.configure(self.base, seed) for arm, seed in unmade], self.judged_data)
+            self.check([arm.configure(self.base, seed) for arm, seed in unmade], self.data.of)
 
     def _is_finished(self, arm: Arm, seed: int) -> bool:
         paths = [self.row_path(arm, seed, split) for split in self.splits]
@@ -145,14 +145,10 @@ class Comparison:
             facts["command"] = command
             note_command(folder, command)
         run = RunFolder.finished(folder)
-        rows = judge_run(run, self.judged_data(config.data), config.model.depth, facts)
+        rows = judge_run(run, self.data.of(config.data), config.model.depth, facts)
         write_metrics(run, rows)
         for split in self.splits:
             rows[split].save(self.row_path(arm, seed, split))
-
-    def judged_data(self, data: DataConfig) -> JudgedData:
-        """Return what a run is judged on: an arm may name a fold or a task of its own."""
-        return self._known.of(data)
 
 
 def best_of_grid(comparison: Comparison, train: Train | None) -> Comparison:

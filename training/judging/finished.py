@@ -79,7 +79,6 @@ def _require_one_setting(arm: str, rows: Sequence[ResultRow]) -> None:
 
 
 def _seed_number(seed: object) -> int:
-    """Return the seed in brackets; "" for a baseline, which has none."""
     return seed if isinstance(seed, int) else -1
 
 
@@ -91,7 +90,6 @@ def _ordered(
 
 
 def _files(place: Path, split: str) -> Iterator[Path]:
-    """Run folders and rows in a place."""
     if ROWS in place.parts or (place / "run.json").is_file():
         yield place
         return
@@ -105,11 +103,9 @@ def _files(place: Path, split: str) -> Iterator[Path]:
 
 def _with_arm(row: ResultRow, path: Path) -> ResultRow:
     """Return the row with its arm; those of `evaluate` are named by their place alone."""
-    return row if "arm" in row.facts else _named(row, path.name)
-
-
-def _named(row: ResultRow, arm: str) -> ResultRow:
-    return replace(row, facts={**row.facts, "arm": arm})
+    if "arm" in row.facts:
+        return row
+    return replace(row, facts={**row.facts, "arm": path.name})
 
 
 def _as_kept(row: ResultRow) -> ResultRow:

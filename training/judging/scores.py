@@ -60,11 +60,6 @@ class Scores:
         matrices = {name: getattr(self, name) for name in MATRICES}
         return {name: matrix for name, matrix in matrices.items() if matrix is not None}
 
-    @property
-    def n_columns(self) -> int:
-        """How many concepts there are columns for."""
-        return int(next(iter(self.matrices().values())).shape[1])
-
     def rows(self, document_ids: Sequence[str]) -> Scores:
         """Return the scores of some documents, in the order asked for.
 

@@ -41,11 +41,10 @@ def index_documents(
     Args:
         vector: of a title and a text, (1, n_terms).
     """
-    gold = label_space.encode([row.assigned for row in documents], augmented=False)
     years = np.array([int(row.date[:4]) if row.date[:4].isdecimal() else 0 for row in documents])
     rows = [vector(row.document.title, row.document.text[:READ_CHARACTERS]) for row in documents]
     return IndexedDocuments(
-        assigned=gold[:, np.flatnonzero(label_space.assignable)].tocsr(),
+        assigned=label_space.encode_assigned([row.assigned for row in documents]),
         # A ranker is fitted on what a bundle will keep.
         vectors=unit_rows(strongest_by_row(stacked(rows), KEPT_TERMS)),
         is_recent=np.asarray(years > years.max(initial=0) - RECENT_YEARS),

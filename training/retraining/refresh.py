@@ -188,10 +188,8 @@ def rehearsal(earlier: Sequence[LabelledDocument], *, n_newer: int) -> list[Labe
 
 def refreshed_linear(bundle: Bundle, documents: Sequence[LabelledDocument]) -> Any:
     """Return a linear suggester that has learned from these documents alone."""
-    space = bundle.label_space
-    labels = space.encode([row.assigned for row in documents], augmented=False)
-    assignable = labels[:, np.flatnonzero(space.assignable)].tocsr()
-    return fit_linear([row.document for row in documents], assignable, LinearConfig())
+    labels = bundle.label_space.encode_assigned([row.assigned for row in documents])
+    return fit_linear([row.document for row in documents], labels, LinearConfig())
 
 
 def refreshed_index(

@@ -223,8 +223,6 @@ MOST_BRANCHES = 12
 
 
 class _Found(NamedTuple):
-    """An assigned concept, and which of the two has it among its first five."""
-
     concept_id: str
     by_retrained: bool
     by_serving: bool

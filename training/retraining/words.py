@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 
 from core.errors import ConfigError
 from core.model.sparse_linear import SparseLinear
@@ -90,14 +89,12 @@ def _fitted(
 ) -> SparseLinear:
     done = folder / "done"
     if not done.is_file():
-        assigned = [row.assigned for row in finished]
-        rejected = [row.rejected for row in finished]
         try:
             fit_linear(
                 [row.document for row in finished],
-                _ones(assigned, space),
+                space.encode_assigned([row.assigned for row in finished]),
                 CONFIG,
-                rejected=_ones(rejected, space),
+                rejected=space.encode_assigned([row.rejected for row in finished]),
                 terms=terms,
             ).save(folder)
         except ConfigError as error:
@@ -107,8 +104,3 @@ def _fitted(
             ) from error
         done.touch()
     return SparseLinear.load(folder, space)
-
-
-def _ones(concepts: Sequence[Sequence[str]], space: LabelSpace) -> sp.csr_matrix:
-    whole = space.encode(concepts, augmented=False)
-    return sp.csr_matrix(whole[:, np.flatnonzero(space.assignable)])

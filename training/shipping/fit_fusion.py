@@ -72,10 +72,10 @@ def fit_fusion(
     if has_text is None:
         has_text = np.array([row.is_full_text for row in documents], dtype=bool)
     linear, linear_text = fit_linear_platt(margins, documents, label_space, has_text=has_text)
-    assignable = np.flatnonzero(label_space.assignable)
+    assignable = label_space.assignable_columns
     probs = np.where(has_text[:, None], linear_text(margins), linear(margins))
-    gold = label_space.encode([row.assigned for row in documents], augmented=False)
-    gold, guided = gold[:, assignable].tocsr(), guided_assigned[:, assignable]
+    gold = label_space.encode_assigned([row.assigned for row in documents])
+    guided = guided_assigned[:, assignable]
 
     def weight(chosen: Mask) -> float:
         ours, theirs, y_true = guided[chosen], probs[chosen], gold[np.flatnonzero(chosen)]
@@ -129,8 +129,7 @@ def fit_linear_platt(
     """Return the calibration of margins, for titles and for documents with a text."""
     if has_text is None:
         has_text = np.array([row.is_full_text for row in documents], dtype=bool)
-    gold = label_space.encode([row.assigned for row in documents], augmented=False)
-    gold = gold[:, np.flatnonzero(label_space.assignable)].tocsr()
+    gold = label_space.encode_assigned([row.assigned for row in documents])
     return fit_by_kind(fit_platt, margins, gold, has_text) if len(margins) else (Platt(), Platt())
 
 

@@ -243,11 +243,7 @@ class DevLogits:
     @property
     def gold(self) -> csr_matrix:
         """What was assigned, in the columns of the assigned head."""
-        return self._encoded(augmented=False)[:, self.run.assigned_columns].tocsr()
-
-    def _encoded(self, *, augmented: bool) -> csr_matrix:
-        assigned = [d.assigned for d in self.documents]
-        return self.run.label_space.encode(assigned, augmented=augmented)
+        return self.run.label_space.encode_assigned([d.assigned for d in self.documents])
 
     def best_join(self) -> JoinRule:
         """Return the rule with the best nDCG@5 of descriptors on dev documents with full text."""
@@ -271,7 +267,8 @@ class DevLogits:
         return Calibration(levels, *fit_by_kind(fit, assigned_logits, self.gold, self.has_text))
 
     def _level_scalings(self, logits: Array) -> tuple[Platt, ...]:
-        y_levels = self._encoded(augmented=True)
+        assigned = [d.assigned for d in self.documents]
+        y_levels = self.run.label_space.encode(assigned, augmented=True)
         ends = np.cumsum([0, *self.run.level_sizes]).tolist()
         return tuple(
             fit_platt(logits[:, start:stop], y_levels[:, start:stop].toarray())

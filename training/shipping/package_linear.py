@@ -99,11 +99,9 @@ def calibration_of(
         margins: (n_documents, n_assignable).
     """
     has_text = np.array([bool(row.document.text) for row in documents], dtype=bool)
-    gold = space.encode([row.assigned for row in documents], augmented=False)
+    gold = space.encode_assigned([row.assigned for row in documents])
     fit: Callable[[Array, Array], Scaling] = fit_temperature if single_label else fit_platt
-    titles, texts = fit_by_kind(
-        fit, margins, gold[:, np.flatnonzero(space.assignable)].tocsr(), has_text
-    )
+    titles, texts = fit_by_kind(fit, margins, gold, has_text)
     assigned = np.zeros((len(documents), len(space)), dtype=np.float32)
     for rows, scaling in ((~has_text, titles), (has_text, texts)):
         assigned[np.ix_(rows, space.assignable)] = scaling(margins[rows])

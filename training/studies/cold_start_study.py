@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +17,6 @@ from core.suggest.ranking.ranker import Ranker
 from core.vocabulary.labels import LabelSpace
 from training.corpora.corpus import LabelledDocument, full_texts
 from training.judging.folders import JudgedData
-from training.judging.recorded import write_study
 from training.ranking.cold_start import STAGES, ColdStarts
 from training.ranking.fit_ranker import Say
 from training.results.tables import markdown
@@ -61,7 +59,8 @@ def curve(data: JudgedData, split: str, ranker: Ranker, *, say: Say) -> Iterator
         for name, documents in judged.items():
             examples = starts.examples(documents, experience)
             scorer = ranker.scorer(has_text=name == TEXTS)
-            scores = np.zeros((len(documents), data.label_space.assignable.sum()), dtype=np.float32)
+            n_concepts = len(data.label_space.assignable_columns)
+            scores = np.zeros((len(documents), n_concepts), dtype=np.float32)
             for row in range(len(documents)):
                 here = examples.of(row)
                 scores[row, examples.positions[here]] = scorer(examples.rows[here])
@@ -84,8 +83,7 @@ def _point(
     seconds: float,
 ) -> CurvePoint:
     """Judge scores of the assignable concepts, (n_documents, n_assignable)."""
-    gold = label_space.encode([row.assigned for row in documents], augmented=False)
-    gold = gold[:, np.flatnonzero(label_space.assignable)].tocsr()
+    gold = label_space.encode_assigned([row.assigned for row in documents])
     return CurvePoint(
         name,
         n_decided,
@@ -122,9 +120,3 @@ def record_expected(points: Sequence[CurvePoint]) -> None:
     stages = sorted({point.n_decided for point in points})
     rows = [[stage, right[TITLES, stage], right[TEXTS, stage]] for stage in stages]
     EXPECTED.write_text(json.dumps(rows) + "\n", "utf-8")
-
-
-def save_study(folder: Path, points: Sequence[CurvePoint], *, command: str, split: str) -> None:
-    """Write the points and the page into a folder."""
-    page = study_page(points, command=command, split=split)
-    write_study(folder, page, points)

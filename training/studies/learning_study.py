@@ -22,7 +22,6 @@ from core.suggest.ranking.candidates import Candidates
 from core.suggest.ranking.ranker import Ranker
 from training.config import DataConfig
 from training.judging.folders import load_corpus, over
-from training.judging.recorded import write_study
 from training.ranking.corrector import PastExamples, StreamedDocument, parted, walk
 from training.ranking.fit_ranker import Say, fit_ranker
 from training.ranking.indexing import mean_of
@@ -173,8 +172,3 @@ def study_page(periods: Sequence[Period], *, command: str) -> str:
 def _cells(row: Period) -> list[str]:
     gain = f"{row.ndcg - row.ndcg_alone:+.1f} ({row.low:+.1f} to {row.high:+.1f})"
     return [row.period, f"{row.n_documents:,}", f"{row.ndcg_alone:.1f}", f"{row.ndcg:.1f}", gain]
-
-
-def save_study(folder: Path, periods: Sequence[Period], *, command: str) -> None:
-    """Write the study and its page into a folder."""
-    write_study(folder, study_page(periods, command=command), periods)

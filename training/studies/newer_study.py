@@ -159,7 +159,7 @@ def one_by_one(bundle: Path, documents: Sequence[LabelledDocument]) -> str:
     if ranked is None:
         raise ConfigError(f"{bundle} has no ranker, so that its documents are not counted.")
     counts = ranked.features.indexed.n_assigned
-    ids = np.array(space.concept_ids)[np.flatnonzero(space.assignable)]
+    ids = np.array(list(space.assignable_position))
     unlearned = frozenset(ids[counts == 0].tolist())
     rows = []
     for kind, is_text in (("titles", False), ("full texts", True)):

@@ -176,7 +176,6 @@ class OpenVinoBackend(TorchBackend):
 
 
 def _rows(output: GuidedOutput, start: int, stop: int) -> GuidedOutput:
-    """Return some consecutive windows of what the heads gave."""
     levels, assigned = (
         None if matrix is None else matrix[start:stop]
         for matrix in (output.levels, output.assigned)

@@ -108,6 +108,7 @@ class CorrectedSuggester:
         denied: Callable[[Document], Collection[str]] = lambda _: (),
     ) -> None:
         self.model, self.hierarchy, self.new = model, hierarchy, frozenset(new)
+        self.members = (model,)
         self.name, self.max_tokens = model.name, model.max_tokens
         self.vocabulary_id = model.vocabulary_id
         newer = f"+{COLD_START_VERSION}" if self.new else ""
@@ -118,11 +119,6 @@ class CorrectedSuggester:
         self._platt: tuple[Experience, Platt] | None = None
         self._making, self._calibrating = threading.Lock(), threading.Lock()
         self._read: OrderedDict[str, Prediction] = OrderedDict()
-
-    @property
-    def members(self) -> tuple[Suggester, ...]:
-        """The model."""
-        return (self.model,)
 
     # ------------------------------------------------------------------ learning
 

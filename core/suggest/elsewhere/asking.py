@@ -94,7 +94,6 @@ class Asker:
 
 
 def _refusal(status: int) -> str:
-    """Return what a status other than 200 means."""
     if status in REDIRECTS:
         return "sends on to another address, which is not followed,"
     if status in NOT_ALLOWED:

@@ -51,7 +51,6 @@ def ask_annif(
 
 
 def _named(result: object) -> NamedElsewhere | None:
-    """What a result names; None where it is none."""
     match result:
         case {"uri": str(uri), "score": int() | float() as score, **more} if uri and math.isfinite(
             score
@@ -89,7 +88,6 @@ def ask_chat(
 
 
 def _content(answer: object) -> str | None:
-    """What the model has written; None where that is not to be found."""
     match answer:
         case {"choices": [{"message": {"content": str(content)}}, *_]}:
             return content

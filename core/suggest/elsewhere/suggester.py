@@ -56,16 +56,12 @@ class WithElsewhere:
         denied: Callable[[Document], Collection[str]] = lambda _: (),
     ) -> None:
         self.others, self.member, self._denied = others, member, denied
+        self.members = (others,)
         self.name, self.max_tokens = others.name, others.max_tokens
         self.vocabulary_id = others.vocabulary_id
         self.hierarchy = member.hierarchy
         self.source = source_of(member.chosen.said)
         self.bundle_hash = asking(others.bundle_hash, member.chosen.identity)
-
-    @property
-    def members(self) -> tuple[Suggester, ...]:
-        """The others."""
-        return (self.others,)
 
     def suggest(
         self,
@@ -140,7 +136,6 @@ class WithElsewhere:
         return answer._replace(scores=scores)
 
     def _added(self, concept_id: str) -> Suggestion:
-        """Return what the others do not suggest."""
         concept = self.hierarchy[concept_id]
         return new_suggestion(concept, concept.label(), self.source)
 

@@ -119,7 +119,7 @@ class CandidateGenerator:
 
     def __init__(self, label_space: LabelSpace, language: str = "en") -> None:
         self.label_space, self.language = label_space, language
-        self.columns = np.flatnonzero(label_space.assignable)
+        self.columns = label_space.assignable_columns
 
     def __len__(self) -> int:
         """How many concepts may be assigned."""

@@ -50,7 +50,6 @@ class RemoteCodes(RemoteExplainer):
         return places
 
     def _familiarity(self, document: Document) -> Familiarity | None:
-        """Compare a document with the learned ones; None where nothing is recorded of them."""
         familiarity: Familiarity | None = self.model.read("familiarity", [document], document)
         return familiarity
 

@@ -145,17 +145,12 @@ class RemoteModel(Generic[Facts]):
             raise
 
     def _load_into(self, run: ModelRun) -> None:
-        """Load it into a run of the process, where that was not done."""
-        if self._run is not run:
-            with self._loading:
-                if self._run is not run:
-                    self._load_again(run)
-
-    def _load_again(self, run: ModelRun) -> None:
-        facts = self._load(run)
-        if facts != self.facts:
-            raise BundleError("The model bundle was changed; restart Strata.")
-        self.facts, self._run = facts, run
+        with self._loading:
+            if self._run is not run:
+                facts = self._load(run)
+                if facts != self.facts:
+                    raise BundleError("The model bundle was changed; restart Strata.")
+                self.facts, self._run = facts, run
 
     def _load(self, run: ModelRun) -> Facts:
         name, *arguments = (each() if callable(each) else each for each in self._load_call)

@@ -19,7 +19,6 @@ from training.studies.cold_start_study import (
     CurvePoint,
     curve,
     record_expected,
-    save_study,
     study_page,
 )
 
@@ -74,8 +73,6 @@ def test_the_page_and_what_the_program_says(
     assert "| | 0 | 1,000 |" in unpadded(page)
     assert "| nDCG@5 | 40.0 | 70.0 |" in unpadded(page)
     assert "    the command" in page
-    save_study(tmp_path / "study", points, command="the command", split="dev")
-    assert (tmp_path / "study" / "README.md").read_text("utf-8") == page
     monkeypatch.setattr("training.studies.cold_start_study.EXPECTED", tmp_path / "expected.json")
     monkeypatch.setattr(suggester, "EXPECTED", tmp_path / "expected.json")
     record_expected(points)

@@ -58,7 +58,8 @@ def loading_encoder(name_or_folder: str) -> Iterator[None]:
     """
     folder = Path(name_or_folder)
     if name_or_folder and folder.is_dir():
-        _require_config(folder)
+        if not (folder / "config.json").is_file():
+            raise ConfigError(f"{folder} holds no encoder, for it has no config.json: {_REMEDY}")
     elif not _HUB_ID.fullmatch(name_or_folder):
         raise ConfigError(f"There is no encoder folder {name_or_folder!r}: {_REMEDY}")
     elif not isinstance(try_to_load_from_cache(name_or_folder, "config.json"), str):
@@ -70,11 +71,6 @@ def loading_encoder(name_or_folder: str) -> Iterator[None]:
         raise ConfigError(
             f"The encoder {name_or_folder} cannot be loaded ({reason}): {_REMEDY}"
         ) from error
-
-
-def _require_config(folder: Path) -> None:
-    if not (folder / "config.json").is_file():
-        raise ConfigError(f"{folder} holds no encoder, for it has no config.json: {_REMEDY}")
 
 
 def _require_hub(name: str) -> None:
