@@ -92,16 +92,6 @@ def micro_f1(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) ->
     return float(count_by_label(y_true, y_score, threshold).total().f1())
 
 
-def macro_precision(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> float:
-    """Return the mean precision of the labels that are gold or predicted somewhere."""
-    return mean_defined(count_by_label(y_true, y_score, threshold).precision())
-
-
-def macro_recall(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> float:
-    """Return the mean recall of the labels that are gold or predicted somewhere."""
-    return mean_defined(count_by_label(y_true, y_score, threshold).recall())
-
-
 def macro_f1(y_true: Labels, y_score: Labels, threshold: float | Array = 0.5) -> float:
     """Return the mean F1 of the labels that are gold or predicted somewhere.
 

@@ -146,11 +146,10 @@ def ranked(mean: MeanEnsemble, bundle: Bundle) -> RankedSuggester:
     """Rank what a bundle's suggesters find by its ranker.
 
     Raises:
-        BundleError: the ranker or the indexed documents are damaged, or there is no linear part.
+        BundleError: the ranker or the indexed documents are damaged.
     """
     linear = find_part(mean, LinearSuggester)
-    if linear is None:
-        raise BundleError(f"The model bundle in {bundle.directory} has no linear suggester.")
+    assert linear is not None  # one of `MEMBERS`
     n_concepts, n_terms = len(mean.assigned_columns), len(linear.model.vectors)
     indexed = IndexedDocuments.load(bundle.directory, n_concepts=n_concepts, n_terms=n_terms)
     features = IndexedCandidates(mean.label_space, indexed, linear.vector)

@@ -88,7 +88,8 @@ def margins_of(linear: SparseLinear, documents: Sequence[LabelledDocument]) -> A
 
 def _score(linear: SparseLinear, data: JudgedData, out: Path) -> None:
     dev = data.corpus.dev
-    platt = fit_linear_platt(margins_of(linear, dev), dev, data.label_space)
+    are_texts = np.array([row.is_full_text for row in dev], dtype=bool)
+    platt = fit_linear_platt(margins_of(linear, dev), dev, data.label_space, has_text=are_texts)
     union = BranchUnion(data.label_space)
     for name, rows in judged_documents(data.corpus).items():
         has_text = np.array([row.is_full_text for row in rows], dtype=bool)
@@ -156,7 +157,6 @@ def _quality(
 ) -> float:
     margins = margins_of(linear, dev)
     judged = CodedDocuments(
-        tuple(row.document_id for row in dev),
         tuple(label_space.assignable_position),
         margins.astype(np.float64) - float(margins.min()),  # none below 0
         tuple(frozenset(row.assigned) for row in dev),

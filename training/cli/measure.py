@@ -179,7 +179,7 @@ def newer(
     )
 
     hierarchy = load_bundle(bundles[0]).label_space.hierarchy
-    documents = read_newer_documents([file], hierarchy).documents
+    documents = read_newer_documents([file], hierarchy)
     may_learn, judged = halves(documents)
     if learned is not None:
         learned.write_text("".join(f"{row.document_id}\n" for row in may_learn), "utf-8")
@@ -187,7 +187,7 @@ def newer(
     if into is not None:
         print(record_coverage(into, bundles[0], (may_learn, judged), learned_to))
         return
-    shown = list(documents) if every else judged
+    shown = documents if every else judged
     if in_turn:
         print(one_by_one(bundles[0], shown))
         return

@@ -14,6 +14,7 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -84,10 +85,11 @@ class RunConfig(ConfigSection):
     def to_toml(self) -> str:
         """Return the resolved configuration, as a file that gives the same run."""
         settings = self.model_dump()
-        lines = [f"{k} = {_literal(v)}" for k, v in settings.items() if not isinstance(v, dict)]
+        as_toml = partial(json.dumps, ensure_ascii=False)  # of plain values TOML is as JSON
+        lines = [f"{k} = {as_toml(v)}" for k, v in settings.items() if not isinstance(v, dict)]
         for section in section_names():
             lines += ["", f"[{section}]"]
-            lines += [f"{key} = {_literal(value)}" for key, value in settings[section].items()]
+            lines += [f"{key} = {as_toml(value)}" for key, value in settings[section].items()]
         return "\n".join(lines) + "\n"
 
     def digest(self) -> str:
@@ -186,9 +188,3 @@ def _anchored(key: str, value: str, folder: Path) -> str:
     candidate = (folder / Path(value).expanduser()).resolve()
     is_place = candidate.exists() or value.startswith((".", "~"))
     return str(candidate) if value and is_place else value
-
-
-def _literal(value: Any) -> str:
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
-    return str(value).lower() if isinstance(value, bool) else repr(value)

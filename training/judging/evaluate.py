@@ -10,9 +10,8 @@ titles, because titles are easier.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -59,7 +58,6 @@ class Evaluation:
         label_counts: gold labels offered at each level, from level 1.
         sizes: subset -> number of documents.
         threshold: at which a descriptor counts as predicted; None where none was given.
-        unknown: assigned ids that the vocabulary does not have, dropped from the gold labels.
     """
 
     document_ids: tuple[str, ...]
@@ -70,7 +68,6 @@ class Evaluation:
     label_counts: tuple[int, ...]
     sizes: Mapping[str, int]
     threshold: float | None = None
-    unknown: Counter[str] = field(default_factory=Counter)
 
 
 def evaluate(
@@ -129,7 +126,6 @@ def evaluate(
         depth=depth,
         label_counts=tuple(len(label_space.level_columns(n)) for n in range(1, depth + 1)),
         threshold=threshold,
-        unknown=label_space.unknown(assigned),
     )
 
 

@@ -7,14 +7,13 @@ LSTM_reg, which can be served, and what all of them share.
 
 from __future__ import annotations
 
-from core.errors import ConfigError
 from core.model.networks import NETWORKS as SERVED
-from core.model.networks import Network, NetworkConfig
+from core.model.networks import Network
 from training.networks.convolutional import KimCnn, XmlCnn
 from training.networks.han import Han
 from training.networks.sgm import SgmEncoder
 
-__all__ = ["NETWORKS", "SERVED", "build_network"]
+__all__ = ["NETWORKS", "SERVED"]
 
 NETWORKS: dict[str, type[Network]] = {
     **SERVED,
@@ -24,15 +23,3 @@ NETWORKS: dict[str, type[Network]] = {
     "sgm": SgmEncoder,
 }
 """Every kind that gives one vector a text; those of `SERVED` can be made a bundle."""
-
-
-def build_network(config: NetworkConfig) -> Network:
-    """Return a network with random weights.
-
-    Raises:
-        ConfigError: there is no such kind.
-    """
-    if config.model_type not in NETWORKS:
-        kinds = ", ".join(NETWORKS)
-        raise ConfigError(f"There is no network “{config.model_type}”; take one of {kinds}.")
-    return NETWORKS[config.model_type](config)

@@ -7,13 +7,13 @@ Classification”, COLING.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import torch
 from torch import Tensor, nn
 
 from core.errors import ConfigError
 from core.model.guided import GuidedClassifier, GuidedOutput, Shape
+from training.config import ModelConfig
 from training.networks.label_beams import Found, search_labels
 from training.networks.label_decoder import (
     Decoding,
@@ -118,23 +118,7 @@ class SequenceGenerator(GuidedClassifier):
         )
 
 
-class HeadSettings(Protocol):
-    """What is configured on top of an encoder; a `Shape` is one, and so is a run's [model]."""
-
-    @property
-    def plan(self) -> str:
-        """Of the level heads."""
-
-    @property
-    def label_embeddings(self) -> str:
-        """How the label embeddings of the self-attention are initialised."""
-
-    @property
-    def objective(self) -> str:
-        """Whether a document has several labels or exactly one."""
-
-
-def check_generator(settings: HeadSettings, *, learns_assigned: bool) -> None:
+def check_generator(settings: Shape | ModelConfig, *, learns_assigned: bool) -> None:
     """Refuse what a generated sequence of labels cannot give.
 
     Args:

@@ -86,20 +86,13 @@ def _write_plan(store: Store, project_id: int, plan: Path, is_known: IsKnown) ->
     part.replace(plan)
 
 
-def _documents(store: Store, rows: Sequence[Mapping[str, object]]) -> tuple[FinishedDocument, ...]:
+def _documents(store: Store, rows: Sequence[Mapping[str, Any]]) -> tuple[FinishedDocument, ...]:
     documents = []
     for row in rows:
-        document_id, version = str(row["id"]), int(str(row["version"]))
+        document_id, version = row["id"], row["version"]
         if vocabulary_of(store, document_id) is None:
             continue
         (now,) = finished_documents(store, {document_id: version}, [document_id])
-        assigned, rejected = (tuple(map(str, _listed(row[part]))) for part in _DECIDED)
+        assigned, rejected = tuple(row["assigned"]), tuple(row["rejected"])
         documents.append(FinishedDocument(now.document, version, assigned, rejected, now.suggested))
     return tuple(documents)
-
-
-_DECIDED = ("assigned", "rejected")
-
-
-def _listed(value: object) -> list[object]:
-    return list(value) if isinstance(value, list) else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -20,28 +20,9 @@ SAMPLED = 50
 """Rows from which the columns are guessed, as the app does."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewerDocuments:
-    """Documents of one or more files, the oldest first.
-
-    Attributes:
-        unknown: names of concepts that the vocabulary does not have, each once.
-        problems: one sentence for every row that is no document, or has no known concept.
-    """
-
-    documents: tuple[LabelledDocument, ...]
-    unknown: tuple[str, ...]
-    problems: tuple[str, ...]
-
-    def parted(self, judged_share: float) -> tuple[list[LabelledDocument], list[LabelledDocument]]:
-        """Return the earlier documents, and the share of the newest."""
-        n_judged = round(judged_share * len(self.documents))
-        rows = list(self.documents)
-        return rows[: len(rows) - n_judged], rows[len(rows) - n_judged :]
-
-
-def read_newer_documents(files: Sequence[Path], hierarchy: Hierarchy) -> NewerDocuments:
-    """Read CSV or JSON Lines with a column of concepts, by id, URI, notation or label.
+def read_newer_documents(files: Sequence[Path], hierarchy: Hierarchy) -> list[LabelledDocument]:
+    """Read CSV or JSON Lines with a column of concepts, by id, URI, notation or label, the oldest
+    first; rows that are no document or have no known concept are left out.
 
     Where rows have a `date`, in ISO 8601, they are sorted by it; else the last row is the newest.
 
@@ -50,7 +31,6 @@ def read_newer_documents(files: Sequence[Path], hierarchy: Hierarchy) -> NewerDo
     """
     names = ConceptNames(hierarchy)
     documents: dict[str, LabelledDocument] = {}
-    unknown: dict[str, None] = {}
     problems: list[str] = []
     for file in files:
         records = list(_records(file))
@@ -62,7 +42,6 @@ def read_newer_documents(files: Sequence[Path], hierarchy: Hierarchy) -> NewerDo
                 continue
             assert isinstance(record, Record)
             assigned = names.read(record.fields.get(columns.concepts or ""))
-            unknown.update(dict.fromkeys(assigned.unknown))
             if not assigned.concept_ids:
                 problems.append(f"{file.name}, {record.where}: no concept of the vocabulary.")
                 continue
@@ -72,8 +51,7 @@ def read_newer_documents(files: Sequence[Path], hierarchy: Hierarchy) -> NewerDo
             documents[document.document_id] = LabelledDocument(document, assigned.concept_ids, date)
     if not documents:
         raise ConfigError(f"No row has a text or title and a known concept. {problems[0]}")
-    by_date = sorted(documents.values(), key=lambda row: row.date)
-    return NewerDocuments(tuple(by_date), tuple(unknown), tuple(problems))
+    return sorted(documents.values(), key=lambda row: row.date)
 
 
 def _records(file: Path) -> list[Record | BadLine]:

@@ -46,7 +46,7 @@ from training.ranking.fit_ranker import crossed, fit_order
 from training.ranking.indexing import RECENT_YEARS, finder_of, mean_of, write_ranker
 from training.retraining.encoder import FurtherTraining, continued, replace_weights
 from training.retraining.making import copy_bundle
-from training.retraining.newer_documents import NewerDocuments, read_newer_documents
+from training.retraining.newer_documents import read_newer_documents
 from training.retraining.retrain import compared
 
 Say = Callable[[str], None]
@@ -103,10 +103,10 @@ def refresh(asked: Refresh, out: Path, *, say: Say) -> ModelComparison | None:
     hierarchy = bundle.label_space.hierarchy
     newer = read_newer_documents(asked.newer, hierarchy)
     if asked.only is not None:
-        rows = tuple(row for row in newer.documents if row.document_id in asked.only)
-        newer = replace(newer, documents=rows)
+        newer = [row for row in newer if row.document_id in asked.only]
     earlier = _earlier(asked, newer)
-    learned, judged = newer.parted(asked.judged_share)
+    n_learned = len(newer) - round(asked.judged_share * len(newer))
+    learned, judged = newer[:n_learned], newer[n_learned:]
     if not learned:
         raise ConfigError("There is no document to learn from.")
     n_texts = len(full_texts(learned))
@@ -167,11 +167,11 @@ def _work_folder(out: Path, bundle: Bundle, documents: Sequence[LabelledDocument
     return work
 
 
-def _earlier(asked: Refresh, newer: NewerDocuments) -> list[LabelledDocument]:
+def _earlier(asked: Refresh, newer: Sequence[LabelledDocument]) -> list[LabelledDocument]:
     """Return what the bundle has learned from, without what is given again."""
     if asked.earlier is None:
         return []
-    given = {row.document_id for row in newer.documents}
+    given = {row.document_id for row in newer}
     seen = read_manifest(asked.bundle).get("training", {}).get("seen") or ["train"]
     rows = (row for split in seen for row in asked.earlier.split(split))
     return [row for row in rows if row.document_id not in given]

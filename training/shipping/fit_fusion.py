@@ -57,7 +57,7 @@ def fit_fusion(
     documents: Sequence[LabelledDocument],
     label_space: LabelSpace,
     *,
-    has_text: Mask | None = None,
+    has_text: Mask,
 ) -> Fusion:
     """Return the calibration of the linear classifier and the weights that rank dev best.
 
@@ -66,11 +66,9 @@ def fit_fusion(
         guided_levels: calibrated, the same shape, -inf where no level head learns a column.
         margins: of the linear classifier, shape (n_documents, n_assignable).
         documents: of dev, with and without a text.
-        has_text: which of them are served by the weights for texts; those that have one. A bundle
-            that reads title and text as one input serves all by the weights for titles.
+        has_text: which of them are served by the weights for texts. A bundle that reads title and
+            text as one input serves all by the weights for titles.
     """
-    if has_text is None:
-        has_text = np.array([row.is_full_text for row in documents], dtype=bool)
     linear, linear_text = fit_linear_platt(margins, documents, label_space, has_text=has_text)
     assignable = label_space.assignable_columns
     probs = np.where(has_text[:, None], linear_text(margins), linear(margins))
@@ -124,11 +122,9 @@ def fit_linear_platt(
     documents: Sequence[LabelledDocument],
     label_space: LabelSpace,
     *,
-    has_text: Mask | None = None,
+    has_text: Mask,
 ) -> tuple[Platt, Platt]:
     """Return the calibration of margins, for titles and for documents with a text."""
-    if has_text is None:
-        has_text = np.array([row.is_full_text for row in documents], dtype=bool)
     gold = label_space.encode_assigned([row.assigned for row in documents])
     return fit_by_kind(fit_platt, margins, gold, has_text) if len(margins) else (Platt(), Platt())
 

@@ -5,7 +5,7 @@ It is judged as it is shipped, on its joined, fused and calibrated probabilities
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,11 @@ from typing import Any
 import numpy.typing as npt
 
 from core.insights.judged import Judged
-from core.insights.report import Insights, insights_of
+from core.insights.report import insights_of
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
 from training.config import DataConfig
-from training.corpora.corpus import LabelledDocument, evenly
-from training.judging.folders import JudgedData
+from training.corpora.corpus import LabelledDocument, evenly, full_texts
 from training.judging.judge import dev_threshold
 from training.judging.recorded import commit, named_data, typed_command
 from training.judging.scores import Scores
@@ -41,70 +40,44 @@ class InsightsScope:
         return evenly(documents, self.n_documents)
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredDocuments:
-    """The documents that are judged, with a model's scores of them and of dev.
-
-    Attributes:
-        dev: gives the threshold, as in every evaluation.
-        uncalibrated: as `scores.assigned`, before calibration.
-        facts: model, hash, calibrated.
-    """
-
-    data: JudgedData
-    documents: Sequence[LabelledDocument]
-    scores: Scores
-    dev: Scores
-    facts: Mapping[str, Any]
-    uncalibrated: npt.NDArray[Any]
-
-
 def write_insights(folder: Path, options: DataConfig, wanted: InsightsScope) -> Path:
-    """Measure a bundle, and write the file into a folder of its own in it.
+    """Measure a bundle, and write the file into a folder of its own in it; documents are read twice.
 
     Args:
         options: data that the command line names, over what the bundle was made from.
     """
-    scored = score_bundle(folder, options, wanted)
-    path = folder / FOLDER / f"insights-{wanted.split}.json"
-    facts = {"command": command(folder, options, wanted), "commit": commit()}
-    measure(scored, wanted, facts).save(path)
-    return path
-
-
-def score_bundle(folder: Path, options: DataConfig, wanted: InsightsScope) -> ScoredDocuments:
-    """Return the scores of a bundle as shipped; each document is read twice."""
     suggester = load_suggester(folder)
     data = load_bundle_data(folder, options, suggester.label_space)
-    documents = wanted.of(data.corpus.split(wanted.split))
-    require_known(folder, suggester.label_space, documents)
+    corpus, space = data.corpus, data.label_space
+    documents = wanted.of(corpus.split(wanted.split))
+    require_known(folder, space, documents)
     scores, uncalibrated = scores_both_ways(suggester, documents)
-    is_dev = wanted.split == "dev" and len(documents) == len(data.corpus.dev)
-    dev = scores if is_dev else bundle_scores(suggester, data.corpus.dev)
-    facts = {"model": suggester.name, "hash": suggester.bundle_hash, "calibrated": True}
-    return ScoredDocuments(data, documents, scores, dev, facts, uncalibrated)
-
-
-def measure(scored: ScoredDocuments, wanted: InsightsScope, facts: Mapping[str, Any]) -> Insights:
-    """Return all figures, with the data that they were measured on."""
-    corpus, space = scored.data.corpus, scored.data.label_space
+    is_dev = wanted.split == "dev" and len(documents) == len(corpus.dev)
+    dev = scores if is_dev else bundle_scores(suggester, corpus.dev)
     judged = Judged(
         space,
-        [row.assigned for row in scored.documents],
+        [row.assigned for row in documents],
         [row.assigned for row in corpus.train],
-        threshold=dev_threshold(scored.dev, scored.data),
-        uncalibrated=scored.uncalibrated,
-        **scored.scores.matrices(),
+        threshold=dev_threshold(dev, data),  # as in every evaluation
+        uncalibrated=uncalibrated,
+        **scores.matrices(),
     )
-    measured_on = {
+    facts = {
+        "model": suggester.name,
+        "hash": suggester.bundle_hash,
+        "calibrated": True,
         "split": wanted.split,
         "corpus": corpus.name,
-        "n_full_texts": sum(row.is_full_text for row in scored.documents),
+        "n_full_texts": len(full_texts(documents)),
         "n_of_split": len(corpus.split(wanted.split)),
         "n_training_documents": len(corpus.train),
         "vocabulary": space.hierarchy.vocabulary_id,
+        "command": command(folder, options, wanted),
+        "commit": commit(),
     }
-    return insights_of(judged, {**scored.facts, **measured_on, **facts}, depth=wanted.depth)
+    path = folder / FOLDER / f"insights-{wanted.split}.json"
+    insights_of(judged, facts, depth=wanted.depth).save(path)
+    return path
 
 
 def command(folder: Path, options: DataConfig, wanted: InsightsScope) -> str:

@@ -16,7 +16,7 @@ from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.protocol import FinishedDocument, Suggester
 from core.suggest.ranking.candidates import LEAST_EXPECTED
 from training.corpora.corpus import LabelledDocument
-from training.judging.coded import CodedDocuments, counted
+from training.judging.coded import CodedDocuments
 from training.results.tables import markdown
 
 Cases = Sequence[LabelledDocument]
@@ -65,14 +65,13 @@ def taught(suggester: CorrectedSuggester, finished: Cases, judged: Cases) -> Ite
         ranked = ranked_by(suggester, judged)
         values, right = judge_orders(list(map(list, ranked.gold)), _orders(ranked))
         before = values if before is None else before
-        cut = counted(ranked, 0.5)
         gain = metrics.paired_bootstrap(values, before)
         yield Taught(
             n_finished=number,
             ndcg=metrics.mean_defined(values),
             right=K * metrics.mean_defined(right),
             mean_average_precision=metrics.mean_defined(ranked.precisions()),
-            micro_f1=metrics.micro_f1(cut.gold, cut.predicted),
+            micro_f1=float(ranked.counted(0.5).f1()),
             calibration=metrics.expected_calibration_error(
                 ranked.hits, ranked.probs, minimum=SHOWN
             ),
@@ -96,9 +95,8 @@ def ranked_by(suggester: Suggester, cases: Cases) -> CodedDocuments:
     ]
     codes = sorted({code for probabilities in rankings for code in probabilities})
     probs = pd.DataFrame(rankings, columns=codes, dtype=float).fillna(0.0).to_numpy()
-    ids = tuple(case.document.document_id for case in cases)
     gold = tuple(frozenset(case.assigned) for case in cases)
-    return CodedDocuments(ids, tuple(codes), probs, gold)
+    return CodedDocuments(tuple(codes), probs, gold)
 
 
 def _orders(coded: CodedDocuments) -> list[list[str]]:

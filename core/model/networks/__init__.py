@@ -5,6 +5,8 @@ Reading order: `network` (what all share), `lstm_reg`. The laboratory has more (
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from core.errors import ConfigError
 from core.model.networks.lstm_reg import LstmReg
 from core.model.networks.network import Network, NetworkConfig
@@ -20,13 +22,17 @@ def is_network(model_type: str) -> bool:
     return model_type in NETWORKS
 
 
-def build_network(config: NetworkConfig) -> Network:
+def build_network(
+    config: NetworkConfig, networks: Mapping[str, type[Network]] = NETWORKS
+) -> Network:
     """Return a network with random weights.
 
+    Args:
+        networks: by kind.
     Raises:
         ConfigError: there is no such kind.
     """
-    if not is_network(config.model_type):
-        kinds = ", ".join(NETWORKS)
+    if config.model_type not in networks:
+        kinds = ", ".join(networks)
         raise ConfigError(f"There is no network “{config.model_type}”; take one of {kinds}.")
-    return NETWORKS[config.model_type](config)
+    return networks[config.model_type](config)

@@ -90,7 +90,8 @@ def test_dev_documents_choose_the_suggester_that_is_right() -> None:
     margins = margins[:, space.assignable]
     levels = right.astype(np.float32)
     levels[:, space.level_columns(3)] = -np.inf
-    fusion = fit_fusion(guided, levels, margins, documents, space)
+    are_texts = np.array([row.is_full_text for row in documents])
+    fusion = fit_fusion(guided, levels, margins, documents, space, has_text=are_texts)
     assert fusion.title_weight >= 0.5 >= fusion.text_weight
     assert len(fusion.level_weights) == len(fusion.linear_levels) == 2
 
@@ -109,7 +110,8 @@ def test_texts_that_are_read_as_one_input_choose_the_weight_that_serves_them() -
     right = space.encode([row.assigned for row in texts], augmented=False).toarray()
     margins = (4 * right - 2)[:, space.assignable].astype(np.float32)
     wrong, nothing = np.float32(1) - right, np.full(right.shape, -np.inf, dtype=np.float32)
-    in_windows = fit_fusion(wrong, nothing, margins, texts, space)
+    are_texts = np.ones(len(texts), dtype=bool)
+    in_windows = fit_fusion(wrong, nothing, margins, texts, space, has_text=are_texts)
     assert in_windows.title_weight == 0.5  # no title was there to choose by
     as_one = np.zeros(len(texts), dtype=bool)
     fusion = fit_fusion(wrong, nothing, margins, texts, space, has_text=as_one)

@@ -8,10 +8,10 @@ from torch import Tensor
 
 from core.errors import ConfigError
 from core.model.guided import GuidedClassifier, Shape
-from core.model.networks import LstmReg, Network, NetworkConfig, is_network
+from core.model.networks import LstmReg, Network, NetworkConfig, build_network, is_network
 from core.model.token_terms import token_states
 from tests.support.models.preset_networks import preset_network
-from training.networks import NETWORKS, build_network
+from training.networks import NETWORKS
 from training.networks.convolutional import WordFilters
 
 KINDS = sorted(NETWORKS)
@@ -29,7 +29,7 @@ PERIOD = 7
 def small(kind: str, **settings: object) -> Network:
     torch.manual_seed(0)
     config = preset_network(kind, 40, **{**SMALL, "sentence_ends": (PERIOD,), **settings})
-    return build_network(config)
+    return build_network(config, NETWORKS)
 
 
 def texts(*lengths: int, padded_to: int = 0) -> tuple[Tensor, Tensor]:
@@ -146,7 +146,7 @@ def test_an_unknown_kind_or_a_senseless_size_is_refused() -> None:
     assert is_network("lstm_reg")
     assert not is_network("bert")
     with pytest.raises(ConfigError, match="no network “cnn”; take one of"):
-        build_network(NetworkConfig(model_type="cnn", vocab_size=3))
+        build_network(NetworkConfig(model_type="cnn", vocab_size=3), NETWORKS)
     with pytest.raises(ConfigError, match="hidden_units is 0: it must be at least 1"):
         preset_network("lstm_reg", 3, hidden_units=0)
     with pytest.raises(ConfigError, match="weight_drop is 1: it must be at least 0 and below 1"):

@@ -10,9 +10,10 @@ from torch import Tensor
 
 from core.errors import ConfigError
 from core.model.guided import GuidedClassifier, Shape
+from core.model.networks import build_network
 from core.suggest.backends.torch import TorchBackend
 from tests.support.models.preset_networks import preset_network
-from training.networks import build_network
+from training.networks import NETWORKS
 from training.networks.label_decoder import NOTHING, in_order
 from training.networks.sequence_generator import SequenceGenerator, build_classifier
 from training.networks.sgm import SgmEncoder
@@ -30,7 +31,7 @@ def generator(seed: int = 0, *, vocab_size: int = 20, **changed: object) -> Sequ
     """A random model of a few thousand parameters, in evaluation."""
     torch.manual_seed(seed)
     config = preset_network("sgm", vocab_size, vector_size=8, hidden_units=6)
-    made = build_classifier(build_network(config), shape(**changed))
+    made = build_classifier(build_network(config, NETWORKS), shape(**changed))
     assert isinstance(made, SequenceGenerator)
     return made.eval()
 
@@ -162,5 +163,5 @@ def test_half_precision_finds_what_full_precision_finds() -> None:
 
 def test_another_network_gets_heads() -> None:
     config = preset_network("lstm_reg", 20, vector_size=8, hidden_units=6)
-    made = build_classifier(build_network(config), shape(plan="flat"))
+    made = build_classifier(build_network(config, NETWORKS), shape(plan="flat"))
     assert type(made) is GuidedClassifier

@@ -75,7 +75,6 @@ class Canned:
 def test_what_suggests_is_judged_by_the_order_of_its_codes() -> None:
     canned = Canned(suggesting("R05", "J18.9"), suggesting("R42", "R05"), suggesting("M25.562"))
     found = ranked_by(canned, CASES)  # type: ignore[arg-type]
-    assert found.document_ids == ("a", "b", "c")
     # a: the first of two is right, of two gold codes; b: both; c: none.
     assert mean_defined(found.precisions()) == pytest.approx((1 / 2 + 1 + 0) / 3)
 

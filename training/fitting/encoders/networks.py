@@ -17,11 +17,11 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from torch import Tensor
 
 from core.errors import ConfigError
-from core.model.networks import Network, NetworkConfig
+from core.model.networks import Network, NetworkConfig, build_network
 from training.config import ModelConfig, NetworkSettings
 from training.fitting.encoders.pretrained import load_encoder
 from training.fitting.resume import shape_in
-from training.networks import build_network
+from training.networks import NETWORKS
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 """Ids from 0; what is no word. Padding is 0, as everywhere that inputs are padded."""
@@ -79,8 +79,8 @@ def new_network(
     vectors = _start_vectors(settings, model, tokenizer, seed)
     if vectors is None:
         rows, size = tokenizer.get_vocab_size(), settings.vector_size
-        return build_network(network_config(settings, tokenizer, rows, size))
-    network = build_network(network_config(settings, tokenizer, *vectors.shape))
+        return build_network(network_config(settings, tokenizer, rows, size), NETWORKS)
+    network = build_network(network_config(settings, tokenizer, *vectors.shape), NETWORKS)
     network.embeddings.start_from(vectors)
     return network
 
@@ -94,7 +94,7 @@ def trained_network(settings: NetworkSettings, tokenizer: Tokenizer, weights: Pa
     vocab_size, vector_size = shape_in(weights, VECTORS)
     # An encoder may have more pieces than its tokenizer knows; words are as many as there are.
     rows = vocab_size if settings.vectors == "encoder" else tokenizer.get_vocab_size()
-    return build_network(network_config(settings, tokenizer, rows, vector_size))
+    return build_network(network_config(settings, tokenizer, rows, vector_size), NETWORKS)
 
 
 def network_config(
