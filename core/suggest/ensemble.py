@@ -14,7 +14,7 @@ from core.documents.document import Document
 from core.suggest.backends.protocol import Progress
 from core.suggest.evidence.explanation import Explained
 from core.suggest.evidence.spans import DocumentWords, Evidence, Passage
-from core.suggest.fusion import MeanWeights
+from core.suggest.fusion import Fusion
 from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.scores import LabelScores
 from core.suggest.windows import ReadDocument
@@ -31,12 +31,12 @@ class MeanEnsemble(LabelSuggester):
     """
 
     def __init__(
-        self, facts: BundleFacts, members: Sequence[LabelSuggester], weights: MeanWeights
+        self, facts: BundleFacts, members: Sequence[LabelSuggester], fusion: Fusion
     ) -> None:
         first, sources = members[0], [source for member in members for source in member.sources]
         n_levels = len(first.level_columns)
         super().__init__(facts, tuple(sources), n_levels=n_levels, objective=first.objective)
-        self.members, self.weights = tuple(members), weights
+        self.members, self.fusion = tuple(members), fusion
         self.device = first.device
 
     def read(self, document: Document) -> ReadDocument:
@@ -85,7 +85,7 @@ class MeanEnsemble(LabelSuggester):
     ) -> tuple[list[LabelScores], Explained]:
         """Read a document once for the scores of the members, and for the mean of them."""
         members = [member.explained(document, words) for member in self.members]
-        weights = self.weights.of_document(has_text=document.has_text)
+        weights = self.fusion.weights(has_text=document.has_text)
         attributions = [
             attribution.weighed(weight)
             for member, weight in zip(members, weights, strict=True)
@@ -112,8 +112,8 @@ class MeanEnsemble(LabelSuggester):
         offsets = np.cumsum([0, *(len(member.sources) for member in self.members[:-1])])
         leading = np.stack([of_member.leading for of_member in scores]) + offsets[:, None]
         return LabelScores(
-            levels=self.weights.branches(levels, self.label_space.levels),
-            assigned=self.weights.assigned(assigned, has_text=has_text),
+            levels=self.fusion.branches(levels, self.label_space.levels),
+            assigned=self.fusion.assigned(assigned, has_text=has_text),
             leading=np.take_along_axis(leading, best, axis=0)[0],
         )
 

@@ -20,44 +20,6 @@ Array = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class MeanWeights:
-    """How much each member counts; every tuple of numbers has one a member, and sums to 1.
-
-    Attributes:
-        title: of the probability that a concept is assigned, where only a title was read.
-        text: the same, for documents whose text was read.
-        levels: of branch probabilities, by level, the most general first.
-    """
-
-    title: tuple[float, ...]
-    text: tuple[float, ...]
-    levels: tuple[tuple[float, ...], ...]
-
-    def of_document(self, *, has_text: bool) -> tuple[float, ...]:
-        """Return the weights for a kind of document."""
-        return self.text if has_text else self.title
-
-    def assigned(self, members: Sequence[Array], *, has_text: bool) -> Array:
-        """Return the mean probability that each concept is assigned; all of one shape."""
-        return _mean(members, self.of_document(has_text=has_text))
-
-    def branches(self, members: Sequence[Array], levels: npt.NDArray[np.int64]) -> Array:
-        """Return the mean probability of each branch.
-
-        Args:
-            members: by member, of one shape; -inf in columns that a member has no level head for.
-            levels: level of each column, 1 = most general.
-        Returns:
-            A new array of that shape; where no level has weights, as the first member has it.
-        """
-        mean = np.array(members[0], dtype=np.float32)
-        for level, weights in enumerate(self.levels, start=1):
-            columns = np.flatnonzero(levels == level)
-            mean[..., columns] = _mean([member[..., columns] for member in members], weights)
-        return mean
-
-
-@dataclass(frozen=True, slots=True)
 class Fusion:
     """How much the guided encoder counts beside the linear classifier, and how that is calibrated.
 
@@ -78,14 +40,30 @@ class Fusion:
     linear_text: Platt
     linear_levels: tuple[Platt, ...]
 
-    @property
-    def weights(self) -> MeanWeights:
-        """The weights of both, the guided encoder's first."""
-        return MeanWeights(
-            _both(self.title_weight),
-            _both(self.text_weight),
-            tuple(_both(weight) for weight in self.level_weights),
-        )
+    def weights(self, *, has_text: bool) -> tuple[float, float]:
+        """Return the weights of both for a kind of document, the guided encoder's first."""
+        weight = self.text_weight if has_text else self.title_weight
+        return weight, 1 - weight
+
+    def assigned(self, members: Sequence[Array], *, has_text: bool) -> Array:
+        """Return the mean probability that each concept is assigned; both are of one shape."""
+        return _mean(members, self.weights(has_text=has_text))
+
+    def branches(self, members: Sequence[Array], levels: npt.NDArray[np.int64]) -> Array:
+        """Return the mean probability of each branch.
+
+        Args:
+            members: by member, of one shape; -inf in columns that a member has no level head for.
+            levels: level of each column, 1 = most general.
+        Returns:
+            A new array of that shape; where no level has weights, as the first member has it.
+        """
+        mean = np.array(members[0], dtype=np.float32)
+        for level, weight in enumerate(self.level_weights, start=1):
+            columns = np.flatnonzero(levels == level)
+            of_level = [member[..., columns] for member in members]
+            mean[..., columns] = _mean(of_level, (weight, 1 - weight))
+        return mean
 
     @property
     def linear_calibration(self) -> Calibration:
@@ -107,10 +85,6 @@ class Fusion:
             linear_text=Platt(**data["linear_text"]),
             linear_levels=tuple(Platt(**platt) for platt in data["linear_levels"]),
         )
-
-
-def _both(weight: float) -> tuple[float, float]:
-    return weight, 1 - weight
 
 
 def _mean(members: Sequence[Array], weights: Sequence[float]) -> Array:

@@ -115,7 +115,7 @@ def suggester_of(
         SUGGESTERS[name](bundle, facts, scaled, make_backend)
         for name, scaled in zip(names, calibrations, strict=True)
     ]
-    mean = MeanEnsemble(facts, members, fusion.weights)
+    mean = MeanEnsemble(facts, members, fusion)
     return ranked(mean, bundle) if is_ranked else mean
 
 

@@ -26,8 +26,8 @@ FUSION = Fusion(
 
 def test_titles_and_texts_have_weights_of_their_own() -> None:
     guided, linear = np.array([0.8, 0.0]), np.array([0.4, 1.0])
-    assert np.allclose(FUSION.weights.assigned([guided, linear], has_text=False), [0.5, 0.75])
-    assert np.allclose(FUSION.weights.assigned([guided, linear], has_text=True), [0.7, 0.25])
+    assert np.allclose(FUSION.assigned([guided, linear], has_text=False), [0.5, 0.75])
+    assert np.allclose(FUSION.assigned([guided, linear], has_text=True), [0.7, 0.25])
 
 
 def test_margins_become_probabilities() -> None:
@@ -57,11 +57,11 @@ def test_levels_are_mixed_where_the_heads_learn_and_nowhere_else() -> None:
     space = tiny_label_space()
     guided = np.array([0.2, 0.4, 0.6, 0.8, -np.inf, -np.inf], dtype=np.float32)
     union = np.array([0.9, 0.9, 0.2, 0.2, 0.9, 0.9], dtype=np.float32)
-    fused = FUSION.weights.branches([guided, union], space.levels)
+    fused = FUSION.branches([guided, union], space.levels)
     assert np.allclose(fused[:4], [0.2, 0.4, 0.4, 0.5], atol=1e-6)
     assert np.isneginf(fused[4:]).all()
     assert guided[2] == pytest.approx(0.6)
-    rows = FUSION.weights.branches([guided[None], union[None]], space.levels)
+    rows = FUSION.branches([guided[None], union[None]], space.levels)
     assert np.array_equal(rows[0], fused)
 
 
@@ -97,9 +97,7 @@ def test_dev_documents_choose_the_suggester_that_is_right() -> None:
 
     for rows, has_text in ((slice(0, n), False), (slice(n, None), True)):
         linear = fusion.linear_calibration.scaling(has_text=has_text)(margins[rows])
-        fused = fusion.weights.assigned(
-            [guided[rows][:, space.assignable], linear], has_text=has_text
-        )
+        fused = fusion.assigned([guided[rows][:, space.assignable], linear], has_text=has_text)
         y_true = assigned[rows][:, np.flatnonzero(space.assignable)]
         assert r_precision(y_true, fused).mean() == 1.0
 
