@@ -93,9 +93,9 @@ class LabelSuggester(ABC):
     def explained(self, document: ReadDocument, words: DocumentWords) -> Explained:
         """Read a document once for its scores and for what each of its words adds to them."""
 
-    @abstractmethod
     def uncalibrated(self) -> LabelSuggester:
-        """Return the same suggester without calibration."""
+        """Return the same suggester without calibration; itself where there is none."""
+        return self
 
     def changed(self, change: Callable[[LabelSuggester], LabelSuggester]) -> LabelSuggester:
         """Return a copy in which each suggester that is not made of others is replaced."""

@@ -14,9 +14,6 @@ from core.errors import ConfigError
 from training.config import ANCHORED, RunConfig
 from training.judging.recorded import place_name, shown_place
 
-PLACES = ANCHORED
-"""Settings that hold a place on this machine: only the part of each that names it counts."""
-
 PAPER_LEARNING_RATES = ("2e-5", "3e-5", "5e-5")
 PAPER_DROPOUTS = ("0", "0.1")
 
@@ -62,7 +59,7 @@ def shown_value(key: str, value: str) -> str:
     A hub id looks like a relative path, so only what is there is taken for a place.
     """
     path = Path(value).expanduser() if value.startswith("~/") else Path(value)
-    is_place = key in PLACES and value and (path.is_absolute() or path.exists())
+    is_place = key in ANCHORED and value and (path.is_absolute() or path.exists())
     return shown_place(path) if is_place else value
 
 
@@ -145,7 +142,7 @@ def portable_digest(config: RunConfig) -> str:
     version leaves earlier rows as they are.
     """
     defaults, settings = _flat(RunConfig()), _flat(config)
-    for key in PLACES:
+    for key in ANCHORED:  # of a place on this machine, only the part that names it counts
         settings[key] = place_name(str(settings[key]))
     changed = {
         key: value

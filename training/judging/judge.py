@@ -68,7 +68,10 @@ def judge_run(
     splits: Sequence[str] = ("dev", "test"),
 ) -> dict[str, ResultRow]:
     """Return a row a split; the threshold of descriptors is tuned on dev for all of them."""
-    about = _described(run.path)
+    config = config_of(run.path)
+    about: dict[str, Any] = {}
+    if config is not None:
+        about = {"setup": setup_of(config), "command": command_of_run(run.path)}
     about |= {name: value for name, value in run.facts.items() if name in KEPT_FACTS}
     threshold = dev_threshold(run.scores("dev"), data)
     rows: dict[str, ResultRow] = {}
@@ -103,13 +106,6 @@ def _judged(
 
 def _remarks(data: JudgedData) -> dict[str, Any]:
     return {"remarks": list(data.corpus.remarks)} if data.corpus.remarks else {}
-
-
-def _described(folder: Path) -> dict[str, Any]:
-    config = config_of(folder)
-    if config is None:
-        return {}
-    return {"setup": setup_of(config), "command": command_of_run(folder)}
 
 
 def write_metrics(run: RunFolder, rows: Mapping[str, ResultRow]) -> None:

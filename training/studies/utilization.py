@@ -18,7 +18,8 @@ from torch import Tensor
 
 from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
-from core.model.bundle.bundle import MANIFEST, load_bundle
+from core.model.bundle.bundle import load_bundle
+from core.model.bundle.manifest import MANIFEST
 from core.model.guided import GuidedClassifier, Shape
 from core.model.networks import Network
 from core.model.plans import PLAN_NAMES

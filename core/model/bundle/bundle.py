@@ -43,7 +43,6 @@ from core.model.bundle.manifest import (
     identity,
     read_json,
     read_manifest,
-    record_metrics,
     write_json,
 )
 from core.model.bundle.shared_parts import find_part, share, shared_with
@@ -51,17 +50,6 @@ from core.model.guided import GuidedClassifier, Shape, empty_encoder
 from core.model.networks import Network, NetworkConfig, build_network, is_network
 from core.model.sparse_linear import SparseLinear
 from core.vocabulary.labels import PACKED, LabelSpace
-
-__all__ = [
-    "MANIFEST",
-    "Bundle",
-    "load_bundle",
-    "record_metrics",
-    "rewrite_checksums",
-    "save_bundle",
-    "save_weights",
-    "share_tokenizer",
-]
 
 SHARD_BYTES = 15_500_000
 TOKENIZER_FILE = "tokenizer.json"

@@ -262,10 +262,6 @@ class ColdStartSuggester(LabelSuggester):
         scores.leading[self.assigned_columns[candidates.positions[~stands]]] = 1
         return scores
 
-    def uncalibrated(self) -> ColdStartSuggester:
-        """Return a copy: its ranker gives probabilities, and there is nothing before it."""
-        return copy(self)
-
     def experience(self) -> Experience:
         """Return what all finished documents that it knows say together."""
         with self._learning:

@@ -6,8 +6,9 @@ import pytest
 import torch
 
 from core.errors import BundleError
-from core.model.bundle.bundle import load_bundle, record_metrics, rewrite_checksums, save_bundle
+from core.model.bundle.bundle import load_bundle, rewrite_checksums, save_bundle
 from core.model.bundle.compression import SCALE, compress, decompress, shards
+from core.model.bundle.manifest import record_metrics
 from tests.support.models.tiny_bundle import write_tiny_bundle
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from core.model.bundle.bundle import load_bundle, record_metrics
+from core.model.bundle.bundle import load_bundle
 from core.model.bundle.cards import BundleCard, find_bundles, read_card
-from core.model.bundle.manifest import record_about
+from core.model.bundle.manifest import record_about, record_metrics
 from core.settings import PROJECT_ROOT, Settings
 from pages.bundles.card import facts
 
