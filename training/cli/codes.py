@@ -114,8 +114,9 @@ def rank_codes(
     """
     from dataclasses import replace
 
+    from core.model.bundle.bundle import rewrite_checksums
     from core.suggest.opening import load_suggester
-    from training.codes.fitting import add_code_ranker, fit_codes, learned_by, read_fold
+    from training.codes.fitting import fit_codes, learned_by, read_fold
 
     matcher = _matcher(load_suggester(folds[0]).vocabulary_id)
     read = []
@@ -126,7 +127,8 @@ def rank_codes(
     learned = learned_by(load_suggester(into)) if into else read[0].learned
     ranker = fit_codes(cases, matcher, learned=learned)
     if into:
-        say(f"{into}: {add_code_ranker(into, ranker)[:16]}")
+        ranker.save(into)
+        say(f"{into}: {rewrite_checksums(into)[:16]}")
     if out:
         fit_codes(cases, matcher, counted=False).save(out / BESIDE)
         without = [replace(case, found=None) for case in cases]

@@ -19,12 +19,11 @@ from core.clinical.notation import category_of
 from core.clinical.ranking.denied import denied_of, with_narrower
 from core.clinical.ranking.features import FEATURES, CodeFeatures
 from core.clinical.ranking.known import CodeCounts
-from core.clinical.ranking.phrases import Checksums, LearnedPhrases, phrases_of
+from core.clinical.ranking.phrases import LearnedPhrases, phrases_of
 from core.clinical.ranking.ranker import CodeRanker
 from core.clinical.ranking.reading import AsRead
 from core.clinical.ranking.suggester import N_ASKED, CodesSuggester
 from core.errors import ConfigError
-from core.model.bundle.bundle import rewrite_checksums
 from core.suggest.calibration import Platt, fit_platt
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester
@@ -60,11 +59,6 @@ class ReadCase:
     named: tuple[Named, ...]
     found: Prediction | None
 
-    @property
-    def phrases(self) -> Checksums:
-        """The checksums of its phrases."""
-        return phrases_of(self.row.document, self.named)
-
 
 def counts_of(cases: Sequence[ReadCase], learned: Iterable[str] = ()) -> CodeCounts:
     """Count how often names were right in some cases; names that are denied do not count.
@@ -85,7 +79,9 @@ def counts_of(cases: Sequence[ReadCase], learned: Iterable[str] = ()) -> CodeCou
         ]
         pairs.append((stand, [*case.row.assigned, *newer]))
     read = [case for case in cases if case.found is not None]
-    phrases = LearnedPhrases.of((case.phrases, case.row.assigned) for case in read)
+    phrases = LearnedPhrases.of(
+        (phrases_of(case.row.document, case.named), case.row.assigned) for case in read
+    )
     return replace(CodeCounts.of(pairs, learned), phrases=phrases)
 
 
@@ -227,12 +223,6 @@ def read_fold(
 def learned_by(model: LabelSuggester) -> frozenset[str]:
     """Return the codes that a model may assign."""
     return frozenset(model.label_space.assignable_position)
-
-
-def add_code_ranker(folder: Path, ranker: CodeRanker) -> str:
-    """Write a ranker of codes into a bundle, in the place of one that is there."""
-    ranker.save(folder)
-    return rewrite_checksums(folder)
 
 
 def served_by_folds(

@@ -9,7 +9,7 @@ of the class.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -90,7 +90,7 @@ def _start_from_names(run: Run, model: GuidedClassifier, reader: GuidedClassifie
         names[column] = column_names
     weights_from_names(
         model,
-        NameVectors(reader, run.tokenizer, names, best_device(), dtype=_named_dtype(run)),
+        name_vectors(reader, run.tokenizer, names, best_device(), dtype=_named_dtype(run)),
         level_columns=run.level_columns.tolist(),
         assigned_columns=run.assigned_columns.tolist(),
         scale=_NAME_SCALE,
@@ -194,32 +194,25 @@ def level_biases(heads: LevelHeads, y_levels: sparse.csr_matrix) -> None:
         start += head.out_features
 
 
-class NameVectors:
-    """The encoder's own vectors of the labels' names, centred and of unit length.
+def name_vectors(
+    model: GuidedClassifier,
+    tokenizer: Tokenizer,
+    names: Sequence[Sequence[str]],
+    device: str,
+    *,
+    dtype: torch.dtype = torch.float32,
+) -> dict[int, Tensor]:
+    """Return the encoder's own vectors of the labels' names by layer, (labels, hidden units).
 
-    Labels without names count for nothing: their rows are there to keep the columns' places.
-
-    Attributes:
-        by_layer: of each layer that the model reads, (labels, hidden units).
+    They are centred and of unit length. Labels without names count for nothing: their rows are
+    there to keep the columns' places.
     """
-
-    def __init__(
-        self,
-        model: GuidedClassifier,
-        tokenizer: Tokenizer,
-        names: Sequence[Sequence[str]],
-        device: str,
-        *,
-        dtype: torch.dtype = torch.float32,
-    ) -> None:
-        flat = [(row, name) for row, labels in enumerate(names) for name in labels]
-        windows = [tokenizer.encode(name).ids[:_NAME_TOKENS] for _, name in flat]
-        rows = torch.tensor([row for row, _ in flat])
-        with autocast(device, dtype):
-            pooled = pooled_vectors(model, windows, device)
-        self.by_layer = {
-            layer: _averaged(vectors, rows, len(names)) for layer, vectors in pooled.items()
-        }
+    flat = [(row, name) for row, labels in enumerate(names) for name in labels]
+    windows = [tokenizer.encode(name).ids[:_NAME_TOKENS] for _, name in flat]
+    rows = torch.tensor([row for row, _ in flat])
+    with autocast(device, dtype):
+        pooled = pooled_vectors(model, windows, device)
+    return {layer: _averaged(vectors, rows, len(names)) for layer, vectors in pooled.items()}
 
 
 def pooled_vectors(
@@ -263,7 +256,7 @@ def names_of(label_space: LabelSpace, columns: Sequence[int]) -> list[list[str]]
 
 def weights_from_names(
     model: GuidedClassifier,
-    vectors: NameVectors,
+    vectors: Mapping[int, Tensor],
     *,
     level_columns: Sequence[int],
     assigned_columns: Sequence[int],
@@ -271,18 +264,18 @@ def weights_from_names(
 ) -> None:
     """Turn each head's rows to the names of its labels, `scale` long.
 
-    Rows of `vectors` are label-space columns; a head over two layers takes half from each.
+    Rows of `vectors`, by layer, are label-space columns; a head over two layers takes half from each.
     """
     if (heads := model.level_heads) is not None:
         start = 0
         for head, layers in zip(heads.levels, heads.plan.layers, strict=True):
             assert isinstance(head, nn.Linear)
             columns = list(level_columns[start : start + head.out_features])
-            parts = [vectors.by_layer[layer][columns] for layer in layers]
+            parts = [vectors[layer][columns] for layer in layers]
             head.weight.data.copy_(scale * torch.cat(parts, dim=1) / len(layers))
             start += head.out_features
     if model.assigned_head is not None:
-        rows = vectors.by_layer[model.n_layers][list(assigned_columns)]
+        rows = vectors[model.n_layers][list(assigned_columns)]
         model.assigned_head.weight.data.copy_(scale * rows)
         if isinstance(model.assigned_head, LabelWiseHead):
             model.assigned_head.query.data.copy_(_SHARPNESS * rows)

@@ -32,9 +32,6 @@ from training.retraining.progress import Work
 Progress = Callable[[int, int], None]
 
 TRAINING = "Training the encoder"
-EPOCHS = 2.0
-LEARNING_RATE_SHARE = 0.5
-"""Of that with which such encoders are trained from the beginning."""
 TOKEN_DROPOUT = 0.1
 N_WATCHED = 50
 """Documents on which the log shows the loss."""
@@ -88,8 +85,8 @@ class FurtherTraining:
         frozen_layers: from the first on, which stay as they are.
     """
 
-    epochs: float = EPOCHS
-    learning_rate_share: float = LEARNING_RATE_SHARE
+    epochs: float = 2.0
+    learning_rate_share: float = 0.5
     windows: int = 1
     frozen_layers: int = 0
 

@@ -13,7 +13,7 @@ from itertools import chain, groupby
 from core.documents.document import Document
 from core.model.bundle.manifest import LEAST_DOCUMENTS
 from core.suggest.evidence.explanation_cache import fingerprint
-from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.concepts import Hierarchy
 
 Cut = Callable[[str], Iterable[str]]
 """Cuts a text into words, or into terms of more than one."""
@@ -42,14 +42,11 @@ def shared_terms(
 def labels_of(hierarchy: Hierarchy) -> Iterator[str]:
     """Yield every label of a vocabulary, in all languages, with its notations."""
     for concept_id in hierarchy:
-        yield from _labels(hierarchy[concept_id])
-
-
-def _labels(concept: Concept) -> Iterator[str]:
-    yield concept.notation or ""
-    yield from concept.pref_label.values()
-    for labels in (*concept.alt_labels.values(), *concept.hidden_labels.values()):
-        yield from labels
+        concept = hierarchy[concept_id]
+        yield concept.notation or ""
+        yield from concept.pref_label.values()
+        for labels in (*concept.alt_labels.values(), *concept.hidden_labels.values()):
+            yield from labels
 
 
 def _whose(document: Document) -> str:

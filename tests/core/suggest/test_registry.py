@@ -64,9 +64,6 @@ class EvenSuggester(LabelSuggester):
     def explained(self, document: ReadDocument, words: DocumentWords) -> Explained:
         return Explained([], next(self.score([document])))
 
-    def uncalibrated(self) -> EvenSuggester:
-        return self
-
 
 class FirstConceptBackend:
     """Runs no model: the first concept is the only one that it finds."""

@@ -8,9 +8,9 @@ from scipy.sparse import csr_matrix
 from tests.support.models.tiny_bundle import tiny_label_space
 from tests.support.models.tiny_model import tiny_model, tiny_tokenizer
 from training.fitting.start_weights import (
-    NameVectors,
     bias_from_frequency,
     level_biases,
+    name_vectors,
     names_of,
     weights_from_names,
 )
@@ -40,8 +40,8 @@ def test_rows_of_a_head_start_in_the_direction_of_their_names(plan):
     n_assigned = int(space.assignable.sum())
     model = tiny_model(plan, level_sizes=sizes, n_assigned=n_assigned, pooling="mean")
     names = names_of(space, range(len(space)))
-    vectors = NameVectors(model, tiny_tokenizer(), names, "cpu")
-    assert all(len(v) == len(space) for v in vectors.by_layer.values())
+    vectors = name_vectors(model, tiny_tokenizer(), names, "cpu")
+    assert all(len(v) == len(space) for v in vectors.values())
     weights_from_names(
         model,
         vectors,
@@ -52,7 +52,7 @@ def test_rows_of_a_head_start_in_the_direction_of_their_names(plan):
     norms = model.assigned_head.weight.norm(dim=1)
     torch.testing.assert_close(norms, torch.full_like(norms, 1.5))
     column = int(np.flatnonzero(space.assignable)[2])
-    expected = 1.5 * vectors.by_layer[6][column]
+    expected = 1.5 * vectors[6][column]
     torch.testing.assert_close(model.assigned_head.weight[2], expected)
 
 
@@ -66,6 +66,6 @@ def test_preferred_and_alternative_labels_are_the_names():
 def test_labels_that_no_head_learns_need_no_names() -> None:
     model = tiny_model("flat", pooling="mean")
     read = [["fish"], ["tax", "loan"]]
-    alone = NameVectors(model, tiny_tokenizer(), read, "cpu").by_layer[6]
-    among = NameVectors(model, tiny_tokenizer(), [read[0], [], read[1], []], "cpu").by_layer[6]
+    alone = name_vectors(model, tiny_tokenizer(), read, "cpu")[6]
+    among = name_vectors(model, tiny_tokenizer(), [read[0], [], read[1], []], "cpu")[6]
     torch.testing.assert_close(among[[0, 2]], alone)
