@@ -216,16 +216,15 @@ def search(
         BAR,
         HEAD,
         TABLE,
-        OpenedVocabularies,
         measure,
         missed,
         rows_of,
     )
 
-    opened = OpenedVocabularies(Settings.from_env().home, icd9 or development_data() / "icd9cm")
+    home, icd9_folder = Settings.from_env().home, icd9 or development_data() / "icd9cm"
     rows = []
     for queries in (TABLE, BAR) if half == "both" else (half,):
-        outcomes = measure(queries, opened)
+        outcomes = measure(queries, home, icd9_folder)
         rows += rows_of(queries, outcomes)
         if misses and queries == TABLE:
             print("\n".join(missed(outcomes)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from core.clinical.conventions import ICD9CM, ICD10CM
@@ -106,55 +106,45 @@ def _share(ranks: list[int], most: int) -> str:
     return f"{sum(0 < rank <= most for rank in ranks) / len(ranks):.0%}"
 
 
-class OpenedVocabularies:
-    """The vocabularies of the queries, each opened when the first query asks for it.
+@lru_cache
+def answering(vocabulary: str, home: Path, icd9: Path) -> Answering:
+    """Return what answers queries for a vocabulary, opened once; see `measure`."""
+    hierarchy = _hierarchy(vocabulary, home, icd9)
+    index = VocabularyIndex.open(hierarchy, index_path(home, hierarchy))
+    bundle = Settings.from_env().bundle_dir if vocabulary == EUROVOC else None
+    search = ConceptSearch(index, partial(load_suggester, bundle) if bundle else None)
+
+    def answer(query: str, language: str) -> list[str]:
+        hits = search.find(query, language=language, limit=N_ASKED)
+        return [hit.concept_id for hit in hits]
+
+    return answer
+
+
+def _hierarchy(vocabulary: str, home: Path, icd9: Path) -> Hierarchy:
+    if vocabulary == ICD9CM:
+        return read_vocabulary(sorted(icd9.iterdir())).hierarchy
+    if vocabulary == ICD10CM:
+        versions = VocabularyVersions(home)
+        return versions.load(keep_built_in(versions, ICD10CM).key)
+    bundle = Settings.from_env().bundle_dir
+    return LabelSpace.load(bundle / "label_space.jsonl").hierarchy
+
+
+def measure(half: str, home: Path, icd9: Path) -> list[QueryOutcome]:
+    """Ask all queries of one half.
 
     Args:
         home: where indexes are kept, and ICD-10-CM, which takes a minute to read.
         icd9: folder of the files of ICD-9-CM.
     """
-
-    def __init__(self, home: Path, icd9: Path) -> None:
-        self._home, self._icd9 = home, icd9
-        self._opened: dict[str, Answering] = {}
-
-    def answering(self, vocabulary: str) -> Answering:
-        """Return what answers queries for a vocabulary."""
-        if vocabulary not in self._opened:
-            self._opened[vocabulary] = self._open(vocabulary)
-        return self._opened[vocabulary]
-
-    def _open(self, vocabulary: str) -> Answering:
-        hierarchy = self._hierarchy(vocabulary)
-        index = VocabularyIndex.open(hierarchy, index_path(self._home, hierarchy))
-        bundle = Settings.from_env().bundle_dir if vocabulary == EUROVOC else None
-        search = ConceptSearch(index, partial(load_suggester, bundle) if bundle else None)
-
-        def answer(query: str, language: str) -> list[str]:
-            hits = search.find(query, language=language, limit=N_ASKED)
-            return [hit.concept_id for hit in hits]
-
-        return answer
-
-    def _hierarchy(self, vocabulary: str) -> Hierarchy:
-        if vocabulary == ICD9CM:
-            return read_vocabulary(sorted(self._icd9.iterdir())).hierarchy
-        if vocabulary == ICD10CM:
-            versions = VocabularyVersions(self._home)
-            return versions.load(keep_built_in(versions, ICD10CM).key)
-        bundle = Settings.from_env().bundle_dir
-        return LabelSpace.load(bundle / "label_space.jsonl").hierarchy
-
-
-def measure(half: str, opened: OpenedVocabularies) -> list[QueryOutcome]:
-    """Ask all queries of one half."""
     queries = read_queries(QUERIES / f"{half}.csv")
     return [
         outcome
         for vocabulary in dict.fromkeys(query.vocabulary for query in queries)
         for outcome in outcomes(
             (query for query in queries if query.vocabulary == vocabulary),
-            opened.answering(vocabulary),
+            answering(vocabulary, home, icd9),
         )
     ]
 

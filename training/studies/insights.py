@@ -29,15 +29,11 @@ FOLDER = "insights"
 
 @dataclass(frozen=True, slots=True)
 class InsightsScope:
-    """What is to be judged: a split, or only some of its documents, evenly spread over it."""
+    """What is to be judged: a split, or only so many of its documents, evenly spread over it."""
 
     split: str = "dev"
     n_documents: int = 0
     depth: int = 6
-
-    def of(self, documents: Sequence[LabelledDocument]) -> list[LabelledDocument]:
-        """Return the documents to judge; all where `n_documents` is 0."""
-        return evenly(documents, self.n_documents)
 
 
 def write_insights(folder: Path, options: DataConfig, wanted: InsightsScope) -> Path:
@@ -49,7 +45,7 @@ def write_insights(folder: Path, options: DataConfig, wanted: InsightsScope) -> 
     suggester = load_suggester(folder)
     data = load_bundle_data(folder, options, suggester.label_space)
     corpus, space = data.corpus, data.label_space
-    documents = wanted.of(corpus.split(wanted.split))
+    documents = evenly(corpus.split(wanted.split), wanted.n_documents)
     require_known(folder, space, documents)
     scores, uncalibrated = scores_both_ways(suggester, documents)
     is_dev = wanted.split == "dev" and len(documents) == len(corpus.dev)

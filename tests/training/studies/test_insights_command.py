@@ -18,10 +18,10 @@ from core.suggest.linear import LinearSuggester
 from core.suggest.opening import load_suggester
 from tests.support.places import TINY_SKOS
 from training.__main__ import main
-from training.corpora.corpus import LabelledDocument
+from training.corpora.corpus import LabelledDocument, evenly
 from training.corpora.readers import read_corpus
 from training.judging.scoring import bundle_scores
-from training.studies.insights import InsightsScope, scores_both_ways
+from training.studies.insights import scores_both_ways
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 
@@ -82,5 +82,5 @@ def test_a_folder_without_a_bundle_is_a_sentence(tmp_path, capsys):
 
 def test_some_documents_are_spread_over_all(corpus):
     dev = documents(corpus)
-    assert InsightsScope(n_documents=3).of(dev) == [dev[0], dev[6], dev[11]]
-    assert InsightsScope().of(dev) == dev
+    assert evenly(dev, 3) == [dev[0], dev[6], dev[11]]
+    assert evenly(dev, 0) == dev
