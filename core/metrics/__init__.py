@@ -45,9 +45,7 @@ from core.metrics.comparison import BootstrapResult, paired_bootstrap, times_dra
 from core.metrics.hierarchical import (
     ancestor_closure,
     augment,
-    hierarchical_f1,
-    hierarchical_precision,
-    hierarchical_recall,
+    hierarchical_counts,
 )
 from core.metrics.matrices import Array, Values, mean_defined, predicted
 from core.metrics.ranking import (
@@ -96,9 +94,7 @@ __all__ = [
     "expected_calibration_error",
     "f1_at_k",
     "f1_by_document",
-    "hierarchical_f1",
-    "hierarchical_precision",
-    "hierarchical_recall",
+    "hierarchical_counts",
     "jaccard_distances",
     "krippendorff_alpha",
     "macro_f1",

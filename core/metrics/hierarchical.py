@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from core.metrics.matrices import Array, Labels, check_same_shape, gold_matrix, predicted
+from core.metrics.matrices import Array, Labels, check_same_shape, gold_matrix
 from core.metrics.thresholded import Counts
 
 
@@ -44,51 +44,13 @@ def augment(labels: Labels, closure: sparse.csr_matrix) -> sparse.csr_matrix:
     return gold_matrix(matrix + matrix @ gold_matrix(closure))
 
 
-def hierarchical_counts(
-    y_true: Labels,
-    y_score: Labels,
-    closure: sparse.csr_matrix | None,
-    threshold: float | Array = 0.5,
-) -> Counts:
-    """Count the augmented pairs of all documents together.
+def hierarchical_counts(y_true: Labels, y_pred: Labels, closure: sparse.csr_matrix) -> Counts:
+    """Count the augmented pairs of all documents together, for hP, hR and hF (β = 1).
 
     Args:
-        closure: ancestors of each label, as `ancestor_closure` makes them; None where both gold
-            and predicted labels hold all their ancestors already.
+        closure: ancestors of each label, as `ancestor_closure` makes them.
     """
-    check_same_shape(y_true, y_score)
-    gold, chosen = gold_matrix(y_true), predicted(y_score, threshold)
-    if closure is not None:
-        gold, chosen = augment(gold, closure), augment(chosen, closure)
+    check_same_shape(y_true, y_pred)
+    gold, chosen = augment(y_true, closure), augment(y_pred, closure)
     sizes = (gold.multiply(chosen).nnz, chosen.nnz, gold.nnz)
     return Counts(*(np.asarray(size) for size in sizes))
-
-
-def hierarchical_precision(
-    y_true: Labels,
-    y_score: Labels,
-    closure: sparse.csr_matrix | None,
-    threshold: float | Array = 0.5,
-) -> float:
-    """Return the share of the augmented predictions that are in the augmented gold sets (hP)."""
-    return float(hierarchical_counts(y_true, y_score, closure, threshold).precision())
-
-
-def hierarchical_recall(
-    y_true: Labels,
-    y_score: Labels,
-    closure: sparse.csr_matrix | None,
-    threshold: float | Array = 0.5,
-) -> float:
-    """Return the share of the augmented gold sets that is in the augmented predictions (hR)."""
-    return float(hierarchical_counts(y_true, y_score, closure, threshold).recall())
-
-
-def hierarchical_f1(
-    y_true: Labels,
-    y_score: Labels,
-    closure: sparse.csr_matrix | None,
-    threshold: float | Array = 0.5,
-) -> float:
-    """Return the harmonic mean of hierarchical precision and recall (hF, β = 1)."""
-    return float(hierarchical_counts(y_true, y_score, closure, threshold).f1())

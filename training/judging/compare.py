@@ -42,7 +42,6 @@ class Comparison:
 
     Attributes:
         results: folder of the rows and tables; small, committed.
-        within: what the rows of this comparison stand under in the file, where a study has several.
         runs: folder of the runs (score matrices, checkpoints); large, not committed.
         refresh: train a row anew where it was made from another configuration.
         command: that asked for it, without arms and seeds; rows note it with their own.
@@ -60,7 +59,6 @@ class Comparison:
     say: Callable[[str], None] = print
     splits: Sequence[str] = SPLITS
     check: Check | None = None
-    within: str = ""
     # A copy with other arms shares what was read.
     data: KnownData = field(default_factory=KnownData)
 
@@ -99,7 +97,7 @@ class Comparison:
 
     def row_path(self, arm: Arm, seed: int, split: str) -> Path:
         """Return where the row of an arm, a seed and a split is kept."""
-        return self.results / ROWS / self.within / f"{arm.name}-s{seed}-{split}"
+        return self.results / ROWS / f"{arm.name}-s{seed}-{split}"
 
     def _pairs(self) -> Iterator[tuple[Arm, int]]:
         """Yield all arms with the first seed, then with the next, so that early rows compare."""

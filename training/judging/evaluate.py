@@ -162,9 +162,8 @@ def _subsets(
 def _by_frequency(
     classes: ClassMeasures, training: Sequence[LabelledDocument], label_space: LabelSpace
 ) -> Counted:
-    encoded = label_space.encode([row.assigned for row in training], augmented=False)
-    columns = np.flatnonzero(label_space.assignable)
-    n_assigned = np.asarray((encoded[:, columns] > 0).sum(axis=0)).ravel()
+    encoded = label_space.encode_assigned([row.assigned for row in training])
+    n_assigned = np.asarray((encoded > 0).sum(axis=0)).ravel()
     return lambda mask: found_by_frequency(classes.gold[mask], classes.scores[mask], n_assigned)
 
 

@@ -142,19 +142,18 @@ class Predictions:
         if not mask.any():
             return dict.fromkeys(("micro_f1", "macro_f1", *HIERARCHICAL), float("nan"))
         gold, predicted = self.gold[mask], self.predicted[mask]
-        measured = {
+        counts = metrics.hierarchical_counts(gold, predicted, self.closure)
+        return {
             "micro_f1": metrics.micro_f1(gold, predicted),
             "macro_f1": metrics.macro_f1(gold, predicted),
+            **{name: float(measure(counts)) for name, measure in HIERARCHICAL.items()},
         }
-        for name, measure in HIERARCHICAL.items():
-            measured[name] = measure(gold, predicted, self.closure)
-        return measured
 
 
 HIERARCHICAL = {
-    "hierarchical_precision": metrics.hierarchical_precision,
-    "hierarchical_recall": metrics.hierarchical_recall,
-    "hierarchical_f1": metrics.hierarchical_f1,
+    "hierarchical_precision": metrics.Counts.precision,
+    "hierarchical_recall": metrics.Counts.recall,
+    "hierarchical_f1": metrics.Counts.f1,
 }
 
 

@@ -24,7 +24,6 @@ class Asker:
         said: what people know it by, for sentences.
         key: sent along where it is not empty.
         resolver: from a host and port to network addresses.
-        ssl_context: whom to trust; the certificates of this machine where it is None.
     """
 
     def __init__(
@@ -35,10 +34,9 @@ class Asker:
         key: str = "",
         seconds: float = SECONDS,
         resolver: Resolver = resolve,
-        ssl_context: ssl.SSLContext | None = None,
     ) -> None:
         self.policy, self.said, self.seconds = policy, asked_for, seconds
-        self._key, self._resolver, self._ssl_context = key, resolver, ssl_context
+        self._key, self._resolver = key, resolver
 
     def post(self, address: str, body: bytes, content_type: str) -> bytes:
         """Send something to an address, and return the answer.
@@ -79,7 +77,7 @@ class Asker:
             "Content-Length": str(len(body)),
             **({"Authorization": f"Bearer {self._key}"} if self._key else {}),
         }
-        with answered("POST", target, sent, backend, self._ssl_context, content=body) as response:
+        with answered("POST", target, sent, backend, ssl_context=None, content=body) as response:
             if response.status != OK:
                 raise self.left_out(_refusal(response.status))
             return b"".join(self._bounded(response.iter_stream()))

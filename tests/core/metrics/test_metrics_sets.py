@@ -10,9 +10,7 @@ from scipy import sparse
 from core.metrics import (
     ancestor_closure,
     augment,
-    hierarchical_f1,
-    hierarchical_precision,
-    hierarchical_recall,
+    hierarchical_counts,
     macro_f1,
     micro_f1,
     micro_precision,
@@ -104,24 +102,25 @@ def test_augmentation_adds_all_ancestors_once() -> None:
 def test_a_wrong_concept_gets_credit_for_the_ancestors_it_shares() -> None:
     closure = ancestor_closure(PAIRS, 6)
     gold, guess = one_hot(3), one_hot(4)  # {0, 1, 3} and {0, 2, 4, 5} share 0
-    assert hierarchical_precision(gold, guess, closure) == pytest.approx(1 / 4)
-    assert hierarchical_recall(gold, guess, closure) == pytest.approx(1 / 3)
-    assert hierarchical_f1(gold, guess, closure) == pytest.approx(2 / 7)
+    counts = hierarchical_counts(gold, guess, closure)
+    assert counts.precision() == pytest.approx(1 / 4)
+    assert counts.recall() == pytest.approx(1 / 3)
+    assert counts.f1() == pytest.approx(2 / 7)
     assert micro_f1(gold, guess) == 0.0
 
 
 def test_a_broader_concept_is_precise_and_a_narrower_one_complete() -> None:
     closure = ancestor_closure(PAIRS, 6)
-    assert hierarchical_precision(one_hot(3), one_hot(1), closure) == 1.0
-    assert hierarchical_recall(one_hot(3), one_hot(1), closure) == pytest.approx(2 / 3)
-    assert hierarchical_recall(one_hot(1), one_hot(3), closure) == 1.0
+    broader = hierarchical_counts(one_hot(3), one_hot(1), closure)
+    assert broader.precision() == 1.0
+    assert broader.recall() == pytest.approx(2 / 3)
+    assert hierarchical_counts(one_hot(1), one_hot(3), closure).recall() == 1.0
 
 
 def test_documents_are_summed_a_row_without_labels_among_them() -> None:
     closure = ancestor_closure(PAIRS, 6)
     y_true = np.vstack([one_hot(3), one_hot(), one_hot(5)])
-    y_score = np.vstack([one_hot(1), one_hot(2), one_hot(5)])  # hits 2, 0, 1 of 2, 2, 1
-    assert hierarchical_precision(y_true, y_score, closure) == pytest.approx(3 / 5)
-    assert hierarchical_recall(y_true, y_score, closure) == pytest.approx(3 / 4)
-    already = [augment(matrix, closure) for matrix in (y_true, y_score)]
-    assert hierarchical_f1(*already, None) == hierarchical_f1(y_true, y_score, closure)
+    y_pred = np.vstack([one_hot(1), one_hot(2), one_hot(5)])  # hits 2, 0, 1 of 2, 2, 1
+    counts = hierarchical_counts(y_true, y_pred, closure)
+    assert counts.precision() == pytest.approx(3 / 5)
+    assert counts.recall() == pytest.approx(3 / 4)
