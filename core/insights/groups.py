@@ -51,7 +51,7 @@ def by_depth(judged: Judged, depth: int = 6) -> tuple[DepthRow, ...]:
     depth = min(depth, judged.label_space.n_levels)
     levels = judged.label_space.levels
     values_by_name = {
-        name: metrics.r_precision_values_by_level(judged.augmented, matrix, levels, depth=depth)
+        name: metrics.r_precision_by_level(judged.augmented, matrix, levels, depth=depth)
         for name, matrix in (("level_heads", judged.levels), ("branch", judged.branch))
         if matrix is not None
     }

@@ -49,16 +49,6 @@ def _among_best(negated: Array, k: int) -> Array:
     return np.asarray(better | (tied & (np.cumsum(tied, axis=1) <= room)))
 
 
-def ranked_hits(y_true: Labels, y_score: Array, k: int) -> Array:
-    """Return whether the label at each of the first k ranks is gold.
-
-    Returns:
-        Booleans, shape (n_documents, min(k, n_labels)), best rank first.
-    """
-    check_same_shape(y_true, y_score)
-    return _ranked_hits(gold_matrix(y_true), np.asarray(y_score), k)
-
-
 def _ranked_hits(gold: sparse.csr_matrix, y_score: Array, k: int) -> Array:
     hits = np.zeros((gold.shape[0], min(k, gold.shape[1])), dtype=bool)
     for rows in row_blocks(gold.shape[0]):
@@ -84,7 +74,7 @@ def r_precision(y_true: Labels, y_score: Array) -> Values:
     return divide((hits & within).sum(axis=1), counts)
 
 
-def r_precision_values_by_level(
+def r_precision_by_level(
     y_true: Labels, y_score: Array, levels: Array, *, depth: int = 6
 ) -> dict[str, Values]:
     """Return R-Precision of each document at each level, and "micro" over all these levels.
@@ -93,6 +83,7 @@ def r_precision_values_by_level(
         levels: level of each column, 1 = most general; columns below `depth` take no part.
     Returns:
         "level_1" … "level_<depth>" and "micro", each NaN where a document has no gold label there.
+    Source: Manginas, Chalkidis and Malakasiotis (2020), Table 1.
     """
     check_same_shape(y_true, y_score)
     if len(levels) != y_score.shape[1]:
@@ -103,24 +94,6 @@ def r_precision_values_by_level(
     return {
         name: r_precision(gold[:, chosen], y_score[:, chosen]) for name, chosen in columns.items()
     }
-
-
-def r_precision_by_level(
-    y_true: Labels, y_score: Array, levels: Array, *, depth: int = 6
-) -> dict[str, float]:
-    """Return mean R-Precision at each level, of all labels together (micro), and of the levels.
-
-    A document without a gold label at a level does not count there. A level at which no document
-    has a gold label is NaN, and does not count in "macro".
-
-    Returns:
-        "level_1" … "level_<depth>", "micro" and "macro".
-    Source: Manginas, Chalkidis and Malakasiotis (2020), Table 1.
-    """
-    values = r_precision_values_by_level(y_true, y_score, levels, depth=depth)
-    means = {name: mean_defined(of_documents) for name, of_documents in values.items()}
-    means["macro"] = mean_defined([means[f"level_{n}"] for n in range(1, depth + 1)])
-    return means
 
 
 def precision_at_k(y_true: Labels, y_score: Array, k: int) -> Values:
@@ -165,9 +138,11 @@ def average_precision(y_true: Labels, y_score: Array, *, n_gold: Array | None = 
             are never found, and count.
     Source: Manning, Raghavan and Schütze (2008), section 8.4.
     """
-    hits = ranked_hits(y_true, y_score, y_score.shape[1])
+    check_same_shape(y_true, y_score)
+    gold = gold_matrix(y_true)
+    hits = _ranked_hits(gold, np.asarray(y_score), gold.shape[1])
     precisions = np.cumsum(hits, axis=1) / np.arange(1, hits.shape[1] + 1)
-    counts = gold_counts(gold_matrix(y_true)) if n_gold is None else n_gold
+    counts = gold_counts(gold) if n_gold is None else n_gold
     return divide((precisions * hits).sum(axis=1), counts)
 
 

@@ -199,9 +199,7 @@ def _branch_values(
     for name, matrix in scores.matrices().items():
         if name not in PREFIXES:
             continue
-        by_level = metrics.r_precision_values_by_level(
-            gold, matrix, label_space.levels, depth=depth
-        )
+        by_level = metrics.r_precision_by_level(gold, matrix, label_space.levels, depth=depth)
         for key, of_documents in by_level.items():
             suffix = "_micro" if key == "micro" else "@" + key.removeprefix("level_")
             values[PREFIXES[name] + suffix] = of_documents

@@ -109,7 +109,7 @@ class Probe:
         scores = Ridge(alpha=self.penalty).fit(vectors[0], gold[0]).predict(vectors[1])
         precisions = metrics.r_precision_by_level(gold[1], scores, levels, depth=depth)
         for level in range(1, depth + 1):
-            value = precisions[f"level_{level}"]
+            value = metrics.mean_defined(precisions[f"level_{level}"])
             yield "–" if np.isnan(value) else f"{100 * value:.1f}"
 
 
