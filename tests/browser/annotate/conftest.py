@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,31 +11,13 @@ from playwright.sync_api import expect
 from core.clinical.conventions import ICD10CM
 from core.documents.document import Document
 from core.documents.intake import read_text
-from core.review.store.documents import set_comment
-from core.review.store.proposed_terms import propose_term
-from core.serving.choosing import wait_until_loaded
 from pages.adding.start import examples
 from tests.support.browser import tree
 from tests.support.browser.documents import keep
-from tests.support.browser.hostile import (
-    BACKWARDS,
-    FORMULA,
-    HOSTILE_ACTS,
-    IMAGE,
-    LINK,
-    LONG_WORD,
-    LONG_WORDS,
-    NUL,
-    RUN,
-    SCRIPT,
-)
 from tests.support.browser.profile import Profile
 from tests.support.browser.reading import READ_TITLE, Reading
-from tests.support.browser.seeds import Seeder
 from tests.support.browser.server import Server
 from tests.support.clinical_fakes import ENCOUNTER
-from tests.support.fakes import fake_session
-from tests.support.files.insights_files import write_manifest
 
 
 @pytest.fixture
@@ -67,43 +48,6 @@ def reading_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]
 def icd9_server(tmp_path: Path) -> Iterator[Server]:
     with Server(tmp_path / "home", fake=True, STRATA_FAKE_VOCABULARY="icd9cm") as server:
         yield server
-
-
-DRAWING = f'"><svg onload={RUN}>'
-
-
-ATTACKING_LABELS = {
-    "d1": DRAWING, "d2": LINK, "m1": LONG_WORDS, "m2": IMAGE, "m3": FORMULA,
-    "101": IMAGE, "102": SCRIPT, "103": BACKWARDS, "104": LONG_WORD, "201": LONG_WORDS,
-    "202": NUL, "301": FORMULA, "302": LINK, "303": "@SUM(1+1)*cmd|' /C calc'!A0",
-}  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def attacked_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    home = tmp_path_factory.mktemp("hostile") / "home"
-    keep_hostile_acts(home)
-    with Server(home, fake=True, STRATA_FAKE_LABELS=json.dumps(ATTACKING_LABELS)) as server:
-        server.wait_for_model()
-        yield server
-
-
-def keep_hostile_acts(home: Path) -> None:
-    """Every act with decisions, a comment and a proposed term that attack as well."""
-    place = fake_session(home, labels=ATTACKING_LABELS)
-    place.server.start()
-    assert wait_until_loaded(place, 60) == "ready"
-    seeder, store = Seeder(place), place.server.store()
-    for act in HOSTILE_ACTS:
-        kept = seeder.add(act, given=2, batch=f"{IMAGE}{LONG_WORD[:300]}.csv")
-        seeder.decide(kept, ("accept", "101"), ("mark", "101"), ("reject", "301"))
-        seeder.decide(kept, ("exclude", "m3"), ("accept", "302"), ("accept", "202"))
-        set_comment(store, kept, f"{FORMULA} {IMAGE}")
-        propose_term(store, kept, f"{IMAGE}{LONG_WORD[:200]}", FORMULA, place.person_id())
-    seeder.finish("tickets", shown=9)
-    place.server.close()
-    # A manifest comes from elsewhere as well.
-    write_manifest(place.settings.bundle_dir, f"{IMAGE} {LINK} {LONG_WORD[:200]}")
 
 
 @pytest.fixture(scope="module")

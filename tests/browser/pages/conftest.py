@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,11 +13,27 @@ from core.clinical.conventions import ICD10CM
 from core.documents.document import Document
 from core.review.jobs import start_job
 from core.review.store.arrivals import add_document
+from core.review.store.documents import set_comment
 from core.review.store.projects import keep_choices, make_project
+from core.review.store.proposed_terms import propose_term
+from core.serving.choosing import wait_until_loaded
 from core.serving.setup import WITHOUT
 from tests.browser.conftest import OpenPage
 from tests.support import clinical_fakes
 from tests.support.browser.documents import TABLE_ROWS, fill_with
+from tests.support.browser.hostile import (
+    BACKWARDS,
+    FORMULA,
+    HOSTILE_ACTS,
+    IMAGE,
+    LINK,
+    LONG_WORD,
+    LONG_WORDS,
+    NUL,
+    RUN,
+    SCRIPT,
+)
+from tests.support.browser.seeds import Seeder
 from tests.support.browser.server import Server
 from tests.support.clinical_fakes import ENCOUNTER
 from tests.support.fakes import fake_session
@@ -112,3 +129,41 @@ def garden_server(tmp_path: Path) -> Iterator[Server]:
     server.start(forked=True)
     yield server
     server.close()
+
+
+DRAWING = f'"><svg onload={RUN}>'
+
+
+# The first row is none of the long ones, whose heading on the card takes no focus, though it scrolls.
+ATTACKING_LABELS = {
+    "d1": DRAWING, "d2": LINK, "m1": LONG_WORDS, "m2": IMAGE, "m3": FORMULA,
+    "101": IMAGE, "102": SCRIPT, "103": BACKWARDS, "104": "@SUM(1+1)*cmd|' /C calc'!A0",
+    "201": DRAWING, "202": NUL, "301": FORMULA, "302": LINK, "303": LONG_WORD,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def attacked_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    home = tmp_path_factory.mktemp("hostile") / "home"
+    keep_hostile_acts(home)
+    with Server(home, fake=True, STRATA_FAKE_LABELS=json.dumps(ATTACKING_LABELS)) as server:
+        server.wait_for_model()
+        yield server
+
+
+def keep_hostile_acts(home: Path) -> None:
+    """Every act with decisions, a comment and a proposed term that attack as well."""
+    place = fake_session(home, labels=ATTACKING_LABELS)
+    place.server.start()
+    assert wait_until_loaded(place, 60) == "ready"
+    seeder, store = Seeder(place), place.server.store()
+    for act in HOSTILE_ACTS:
+        kept = seeder.add(act, given=2, batch=f"{IMAGE}{LONG_WORD[:300]}.csv")
+        seeder.decide(kept, ("accept", "101"), ("mark", "101"), ("reject", "301"))
+        seeder.decide(kept, ("exclude", "m3"), ("accept", "302"), ("accept", "202"))
+        set_comment(store, kept, f"{FORMULA} {IMAGE}")
+        propose_term(store, kept, f"{IMAGE}{LONG_WORD[:200]}", FORMULA, place.person_id())
+    seeder.finish("tickets", shown=9)
+    place.server.close()
+    # A manifest comes from elsewhere as well.
+    write_manifest(place.settings.bundle_dir, f"{IMAGE} {LINK} {LONG_WORD[:200]}")

@@ -102,6 +102,12 @@ def click(selector: str, then: str) -> Callable[[Page], None]:
     return prepare
 
 
+def open_card(page: Page) -> None:
+    """Open the card of the first suggestion."""
+    page.locator(SUGGESTED).first.focus()
+    click(".card-panel summary", ".card-panel[open] .card > *")(page)
+
+
 def draw_chart(page: Page) -> None:
     """Have the chart drawn; on a narrow screen, its button stands in the folded sidebar."""
     if page.locator("[data-testid=stExpandSidebarButton]").is_visible():
@@ -115,15 +121,9 @@ ALL = (
     Screen("start", "", ".st-key-welcome"),
     Screen("annotate", BEGUN, SUGGESTED, go_to_next),
     Screen("help", BEGUN, SUGGESTED, press("?"), "dialog.help"),
+    Screen("card", BEGUN, SUGGESTED, open_card, ".card-panel"),
     Screen("back-off", BEGUN, SUGGESTED, back_off, ".prompt"),
     Screen("search", BEGUN, SUGGESTED, search("food"), "[role=listbox]"),
-    Screen(
-        "card",
-        BEGUN,
-        SUGGESTED,
-        click(".card-panel summary", ".card-panel[open] .card > *"),
-        ".card-panel",
-    ),
     Screen("chart", BEGUN, SUGGESTED, draw_chart),
     Screen("finished", FINISHED, SUGGESTED),
     Screen("documents", "documents", "tbody tr"),
@@ -160,6 +160,11 @@ def opened(screen: Screen, server: Server, browser: Browser, **options: Any) -> 
 def go_to(page: Page, screen: Screen, server: Server) -> None:
     """Open the screen in a tab, and wait until it stands still."""
     page.goto(server.url + screen.path)
+    come_to(page, screen)
+
+
+def come_to(page: Page, screen: Screen) -> None:
+    """Come to the screen on its page, and wait until it stands still."""
     page.wait_for_selector(screen.ready)
     page.wait_for_selector(SETTLED)
     page.wait_for_selector("[data-testid=stSkeleton]", state="detached")

@@ -1,17 +1,30 @@
-"""Labels, titles and texts that attack: nothing of them runs, and nothing of the page breaks."""
+"""Every page and state, with labels, titles and texts that attack: nothing runs, nothing breaks.
+
+On none of them, light or dark, axe-core finds a violation of ours, and the browser one of the policy.
+"""
 
 from __future__ import annotations
+
+from itertools import groupby
 
 import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import OpenPage
+from tests.support.browser.axe import OF_COLOURS, TAGS, is_streamlits, violations
+from tests.support.browser.page import SETTLED
+from tests.support.browser.policy import policy_reports
 from tests.support.browser.profile import Profile
-from tests.support.browser.screens import SCREENS, WIDE, Screen, go_to
+from tests.support.browser.screens import SCREENS, WIDE, Screen, come_to
 from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser
 
+BACKGROUND = "() => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
+FADING_MS = 300  # until what fades from one colour to the other has begun to
+IS_STILL = """() => [document, ...[...document.querySelectorAll('*')].map((host) => host.shadowRoot)]
+    .flatMap((root) => root ? root.getAnimations() : [])
+    .every((moving) => !(moving instanceof CSSTransition))"""
 OVERFLOW = """() => [document.documentElement, ...document.querySelectorAll('[data-testid=stMain]')]
     .map((box) => box.scrollWidth - box.clientWidth)"""
 # Words without any such sign that stand backwards, of what is not the text of a document.
@@ -69,19 +82,55 @@ def assert_unharmed(page: Page, watch: Watch) -> None:
     assert page.evaluate(BACKWARDS) == []
 
 
-@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: screen.name)
-def test_no_page_runs_it_or_breaks(
-    screen: Screen, attacked_server: Server, profile: Profile
+@pytest.mark.parametrize(
+    "screens",
+    [list(screens) for _, screens in groupby(SCREENS, lambda screen: screen.path)],
+    ids=lambda screens: screens[0].name,
+)
+def test_no_page_runs_it_or_breaks_a_rule(
+    screens: list[Screen], attacked_server: Server, profile: Profile
 ) -> None:
-    page = profile.tab(attacked_server.url, viewport=WIDE)
+    page = profile.tab(attacked_server.url)
     watch = Watch(page)
-    go_to(page, screen, attacked_server)
-    assert_unharmed(page, watch)
+    with policy_reports(page) as reports:
+        page.goto(attacked_server.url + screens[0].path)
+        for screen in screens:
+            come_to(page, screen)
+            assert_unharmed(page, watch)
+            assert ours(page, TAGS, screen.part) == [], screen.name
+            change_colours(page)
+            assert ours(page, OF_COLOURS, screen.part) == [], screen.name
+            check_narrow(page, watch)
+            page.keyboard.press("Escape")
+    assert reports == []
+
+
+def change_colours(page: Page) -> None:
+    """Have the colours of a page that is open follow those of the system, which are others."""
+    before = page.evaluate(BACKGROUND)
+    is_dark = page.evaluate("() => matchMedia('(prefers-color-scheme: dark)').matches")
+    page.emulate_media(color_scheme="light" if is_dark else "dark")
+    page.wait_for_function(f"(before) => ({BACKGROUND})() !== before", arg=before)
+    page.wait_for_selector(SETTLED)
+    page.wait_for_timeout(FADING_MS)
+    page.wait_for_function(IS_STILL)
+
+
+def check_narrow(page: Page, watch: Watch) -> None:
+    """Look at the page in a narrow window, and make the window wide again."""
     page.set_viewport_size({"width": 800, "height": WIDE["height"]})
     page.wait_for_function("() => innerWidth === 800")
     page.wait_for_timeout(300)  # for what moves
     page.wait_for_function(f"() => Math.max(...({OVERFLOW})()) <= 1")  # charts follow later
     assert_unharmed(page, watch)
+    page.set_viewport_size(WIDE)  # type: ignore[arg-type]
+    page.wait_for_function(f"() => innerWidth === {WIDE['width']}")
+
+
+def ours(page: Page, rules: list[str], part: str) -> list[str]:
+    """What axe finds, without what Streamlit draws."""
+    found = [found for found in violations(page, rules, part) if not is_streamlits(found)]
+    return [f"{violation.rule}: {violation.target}: {violation.summary}" for violation in found]
 
 
 def test_the_tree_works_as_ever(attacked_server: Server, open_page: OpenPage) -> None:
