@@ -19,12 +19,14 @@ from core.serving.choosing import wait_until_loaded
 from core.serving.session import Session
 from core.settings import PROJECT_ROOT
 from pages import serving
+from tests.support.fakes import load_nothing_ahead
 
 EXAMPLE = "example-fishing-quotas"
 
 
 def installed(place: Session) -> Iterator[Session]:
     serving.install(place.server)
+    load_nothing_ahead(place.server.registry)
     place.server.start()
     wait_until_loaded(place, 30)
     yield place

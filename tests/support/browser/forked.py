@@ -67,6 +67,9 @@ def _prepare_all() -> None:
 
 def run(request: dict[str, Any], asking: TextIO) -> None:
     """Answer with the id of this process, and be the server from here on."""
+    from core.serving.registry import Registry
+    from tests.support.fakes import load_nothing_ahead
+
     answer(asking, os.getpid())
     log = os.open(Path(request["home"]) / "server.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -74,6 +77,7 @@ def run(request: dict[str, Any], asking: TextIO) -> None:
         os.dup2(source, target)
     os.environ.clear()
     os.environ.update(request["environment"])
+    load_nothing_ahead(Registry)
     if request["fake"]:
         from tests.support.browser import fake_server
 
