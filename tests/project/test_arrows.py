@@ -30,6 +30,7 @@ FORBIDDEN = {
     "streamlit_app.py": {"sqlalchemy", "alembic", "torch", "transformers", "training", "tests"},
 }
 HEAVY = {"torch", "transformers", "accelerate", "omikuji", "sklearn"}
+FOR_TYPES = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 BROWSABLE = ("core/vocabulary", "core/review", "core/export", "core/documents", "core/metrics")
 
 
@@ -61,23 +62,26 @@ def _names_from(node: ast.ImportFrom) -> Iterator[str]:
     yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-class WithoutLateImports(ast.NodeTransformer):
-    """Drop what does not run when a module is imported: functions, and imports for types alone."""
+def at_import(tree: ast.AST) -> Iterator[str]:
+    """Dotted names that a tree imports when it runs: in no function, and not for types alone."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield from imports(node)
+        is_late = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or (
+            isinstance(node, ast.If) and ast.unparse(node.test) in FOR_TYPES
+        )
+        if isinstance(node, (ast.stmt, ast.excepthandler)) and not is_late:
+            yield from at_import(node)
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        return None
 
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
-        return None
-
-    def visit_If(self, node: ast.If) -> ast.AST | None:
-        for_types = ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"}
-        return None if for_types else self.generic_visit(node)
+@cache
+def parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text("utf-8"))
 
 
 @cache
 def early_imports(file: Path) -> set[str]:
-    return set(imports(WithoutLateImports().visit(ast.parse(file.read_text("utf-8")))))
+    return set(at_import(parsed(file)))
 
 
 @cache
@@ -115,7 +119,7 @@ def test_arrows_point_one_way(room: str) -> None:
     turned = [
         f"{file.relative_to(PROJECT_ROOT)} imports {name}"
         for file in sources(room)
-        for name in imports(ast.parse(file.read_text("utf-8")))
+        for name in imports(parsed(file))
         if name.split(".")[0] in FORBIDDEN[room]
     ]
     assert turned == []

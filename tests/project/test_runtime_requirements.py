@@ -38,13 +38,16 @@ for name in {modules!r}:
 assert {encoder!r} not in sys.modules
 print("imported")
 """
+# What the page has loaded behind it is not waited for.
 RUN_APP = """
+import os
 from streamlit.testing.v1 import AppTest
 app = AppTest.from_file({script!r}, default_timeout=120).run()
 assert not app.exception, [error.value for error in app.exception]
 assert app.main.children, "the page is empty"
 assert {encoder!r} not in sys.modules
-print("started")
+print("started", flush=True)
+os._exit(0)
 """
 
 
@@ -121,9 +124,9 @@ def test_the_app_starts_and_all_of_core_imports_with_run_time_requirements_alone
     tmp_path: Path,
 ) -> None:
     script = PROJECT_ROOT / "streamlit_app.py"
-    code = RUN_APP.format(script=str(script), encoder=ENCODER_PACKAGE)
-    code += IMPORT_ALL.format(modules=serving_modules(), encoder=ENCODER_PACKAGE)
-    assert run_hidden(code, tmp_path).splitlines() == ["started", "imported"]
+    code = IMPORT_ALL.format(modules=serving_modules(), encoder=ENCODER_PACKAGE)
+    code += RUN_APP.format(script=str(script), encoder=ENCODER_PACKAGE)
+    assert run_hidden(code, tmp_path).splitlines() == ["imported", "started"]
 
 
 def test_the_encoder_package_is_for_training_alone() -> None:
