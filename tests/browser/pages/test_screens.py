@@ -133,7 +133,7 @@ def ours(page: Page, rules: list[str], part: str) -> list[str]:
     return [f"{violation.rule}: {violation.target}: {violation.summary}" for violation in found]
 
 
-def test_the_tree_works_as_ever(attacked_server: Server, open_page: OpenPage) -> None:
+def test_tree_and_reader_work_as_ever(attacked_server: Server, open_page: OpenPage) -> None:
     tab = open_page(attacked_server, "?document=formula")
     watch = Watch(tab.page)
     tab.wait_for_suggestions()
@@ -148,4 +148,9 @@ def test_the_tree_works_as_ever(attacked_server: Server, open_page: OpenPage) ->
     tab.page.keyboard.press("ArrowDown")
     tab.page.keyboard.press("Enter")
     tab.wait_until_saved()
+    tab.page.locator("[role=treeitem][data-concept='101'] > .row .label").first.click()
+    tab.page.locator(".reader mark").first.wait_for()
+    tab.page.locator(".reader .find input").fill("<script>")
+    tab.page.locator(".reader .find .count", has_text="1 of 1").wait_for()
+    assert tab.page.locator(".reader :is(img, script)").count() == 0
     assert_unharmed(tab.page, watch)

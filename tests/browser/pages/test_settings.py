@@ -22,7 +22,9 @@ KEYS = ".keys-settings[data-ready=true]"
 def test_a_pressed_key_is_kept_and_a_taken_one_refused(
     fake_server: Server, open_page: OpenPage
 ) -> None:
-    page = open_page(fake_server, "settings", color_scheme="light").page
+    tab = open_page(fake_server, color_scheme="light")
+    page, connection = tab.page, Connection(tab.page)
+    tab.open("settings")
     field = page.locator(f"{KEYS} tr[data-action=accept] input")
     field.focus()
     page.keyboard.press("j")
@@ -34,25 +36,23 @@ def test_a_pressed_key_is_kept_and_a_taken_one_refused(
     page.wait_for_selector(f"{KEYS} tr[data-action=accept][data-key=j]")
     page.get_by_role("button", name="Reset all keys").click()
     page.wait_for_selector(f"{KEYS} tr[data-action=accept][data-key=a]")
+    a_key_that_is_typed_as_a_word_stays_while_another_row_is_answered(page, connection)
     the_colours_are_switched_for_all_pages(page, fake_server)
 
 
-def test_a_key_that_is_typed_as_a_word_stays_while_another_row_is_answered(
-    fake_server: Server, open_page: OpenPage
+def a_key_that_is_typed_as_a_word_stays_while_another_row_is_answered(
+    page: Page, connection: Connection
 ) -> None:
-    tab = open_page(fake_server)
-    connection = Connection(tab.page)
-    tab.open("settings")
-    tab.page.focus(f"{KEYS} tr[data-action=accept] input")
+    page.focus(f"{KEYS} tr[data-action=accept] input")
     connection.holds_answers = True
-    tab.page.keyboard.press("j")
-    tab.page.focus(f"{KEYS} tr[data-action=reject] input")
-    tab.page.keyboard.insert_text("Shift+E")
+    page.keyboard.press("j")
+    page.focus(f"{KEYS} tr[data-action=reject] input")
+    page.keyboard.insert_text("Shift+E")
     connection.release()
-    tab.page.wait_for_selector(f"{KEYS} tr[data-action=accept][data-key=j]")
-    assert tab.page.input_value(f"{KEYS} tr[data-action=reject] input") == "Shift+E"
-    tab.page.keyboard.press("Tab")
-    tab.page.wait_for_selector(f"{KEYS} tr[data-action=reject][data-key='Shift+E']")
+    page.wait_for_selector(f"{KEYS} tr[data-action=accept][data-key=j]")
+    assert page.input_value(f"{KEYS} tr[data-action=reject] input") == "Shift+E"
+    page.keyboard.press("Tab")
+    page.wait_for_selector(f"{KEYS} tr[data-action=reject][data-key='Shift+E']")
 
 
 def the_colours_are_switched_for_all_pages(page: Page, fake_server: Server) -> None:

@@ -67,12 +67,10 @@ def test_the_tree_is_browsed_by_keys_and_the_card_follows(
     page.reload()
     page.wait_for_selector(".vocabulary[data-ready]")
     expect(page.locator(row("303"))).to_have_attribute("aria-selected", "true")
+    a_rule_is_set_with_a_click_and_lifted_with_another(page)
 
 
-def test_a_rule_is_set_with_a_click_and_lifted_with_another(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    page = vocabulary(open_page, fake_server)
+def a_rule_is_set_with_a_click_and_lifted_with_another(page: Page) -> None:
     page.click(f"{row('d2')} > .row")
     page.wait_for_selector(row("m3")) if page.is_visible(row("m3")) else page.keyboard.press(
         "ArrowRight"
