@@ -48,24 +48,31 @@ def card_stands_apart(page: Page) -> bool:
     return is_beside or bottom(card) <= tree["y"] or card["y"] >= bottom(tree)
 
 
-@pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_neither_the_card_nor_a_toast_takes_the_rows(
-    seeded_server: Server, open_page: OpenPage, viewport: dict[str, int]
+    seeded_server: Server, open_page: OpenPage
 ) -> None:
-    page = open_page(seeded_server, "?document=herring", viewport=viewport).page
+    page = open_page(seeded_server, "?document=herring", viewport=NARROW).page
     page.wait_for_selector(SUGGESTED)
     page.click(f"{SUGGESTED} > .row .label")
+    on_a_narrow_screen_the_evidence_is_a_line_that_opens(page)
+    page.click(".evidence .fold")
     page.click(".card-panel summary")
+    check_rows(page, NARROW)
+    page.set_viewport_size(WIDE)  # type: ignore[arg-type]
+    check_rows(page, WIDE)
+
+
+def check_rows(page: Page, viewport: dict[str, int]) -> None:
     page.wait_for_selector(".card-panel[open] .card > *")
 
     # More of the card comes with the next answer; it lies over the text.
     wait_until(lambda: card_stands_apart(page), 30, "the card lies over the tree")
-    assert holds_eight_rows(page)
+    wait_until(lambda: holds_eight_rows(page), 30, "the tree is too low")
+    wait_until(lambda: page.evaluate(IN_MAIN) <= 0, 30, "the page scrolls")
     tree, reader = box(page, "[role=tree]"), box(page, ".reader .pane")
     assert bottom(tree) <= viewport["height"]
     assert bottom(reader) <= viewport["height"]
     assert reader["height"] >= 150
-    assert page.evaluate(IN_MAIN) <= 0
 
     page.locator(SUGGESTED).first.focus()
     page.keyboard.press("Shift+C")
@@ -78,12 +85,7 @@ def test_neither_the_card_nor_a_toast_takes_the_rows(
     assert bottom(box(page, f"{SUGGESTED}:focus > .row")) <= toast["y"], "it can be seen"
 
 
-def test_on_a_narrow_screen_the_evidence_is_a_line_that_opens(
-    seeded_server: Server, open_page: OpenPage
-) -> None:
-    page = open_page(seeded_server, "?document=herring", viewport=NARROW).page
-    page.wait_for_selector(SUGGESTED)
-    page.click(f"{SUGGESTED} > .row .label")
+def on_a_narrow_screen_the_evidence_is_a_line_that_opens(page: Page) -> None:
     page.wait_for_selector(".evidence:not([hidden]) .passage", state="attached")
     folded = box(page, ".evidence")["height"]
     assert folded <= 45
@@ -93,11 +95,10 @@ def test_on_a_narrow_screen_the_evidence_is_a_line_that_opens(
     assert box(page, ".reader .pane")["height"] >= 75
 
 
-@pytest.mark.parametrize("viewport", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_an_encounter_with_its_stay_fits_into_the_window(
-    coding_server: Server, open_page: OpenPage, viewport: dict[str, int]
+    coding_server: Server, open_page: OpenPage
 ) -> None:
-    tab = open_page(coding_server, "?document=encounter-1", viewport=viewport)
+    tab = open_page(coding_server, "?document=encounter-1", viewport=WIDE)
     page = tab.page
     page.wait_for_selector(SUGGESTED)
     tab.wait_until_settled()
@@ -106,6 +107,17 @@ def test_an_encounter_with_its_stay_fits_into_the_window(
     assert page.locator(".st-key-stay button").is_visible()
     tag = page.locator(f"{SUGGESTED} .tag").first
     assert tag.evaluate(SQUEEZED) == {"whole": True, "hidden": True}
+    for viewport in (WIDE, NARROW):
+        page.set_viewport_size(viewport)  # type: ignore[arg-type]
+        check_in_view(page, viewport)
+    page.click(".card-panel summary")
+    page.wait_for_selector(".card-panel h2")
+    for viewport in (NARROW, WIDE):
+        page.set_viewport_size(viewport)  # type: ignore[arg-type]
+        wait_until(lambda: card_stands_apart(page), 30, "the card lies over the tree")
+
+
+def check_in_view(page: Page, viewport: dict[str, int]) -> None:
     boxes = (".evidence", ".reader .pane", ".codes", ".dock", ".card-panel")
 
     def fits() -> bool:
@@ -114,6 +126,3 @@ def test_an_encounter_with_its_stay_fits_into_the_window(
 
     # Heights are shared out anew when the evidence has come, some frames later on a busy machine.
     wait_until(fits, 30, "something stands below the window")
-    page.click(".card-panel summary")
-    page.wait_for_selector(".card-panel h2")
-    wait_until(lambda: card_stands_apart(page), 30, "the card lies over the tree")

@@ -17,36 +17,38 @@ pytestmark = pytest.mark.browser
 BEING_READ = ".documents li .status:has-text('being read')"
 
 
-def read_unseen(server: Server, open_page: OpenPage, title: str) -> tuple[AnnotatePage, Connection]:
-    """A tab that shows a document as being read, while the server has drawn it as read."""
+def held_tab(server: Server, open_page: OpenPage) -> tuple[AnnotatePage, Connection]:
+    """A tab whose messages can be held back."""
     tab = open_page(server)
     connection = Connection(tab.page)
     tab.open()
+    return tab, connection
+
+
+def read_unseen(tab: AnnotatePage, connection: Connection, title: str) -> None:
+    """Have the tab show a document as being read, while the server has drawn it as read."""
     tab.page.fill(".st-key-new_title input", title)
     tab.page.fill(".st-key-new_text textarea", f"{title}: herring and sole.")
     tab.page.click(".st-key-suggest button")
     tab.page.wait_for_selector(BEING_READ)
     connection.holds_answers = True
     connection.wait_for_whole_runs()
-    return tab, connection
 
 
-def test_a_click_holds_though_the_part_of_the_page_that_it_was_in_is_gone(
+def test_a_click_holds_though_what_it_was_on_is_gone_or_drawn_anew(
     reading_server: Server, open_page: OpenPage
 ) -> None:
-    tab, connection = read_unseen(reading_server, open_page, "First act")
+    tab, connection = held_tab(reading_server, open_page)
+    read_unseen(tab, connection, "First act")
     tab.page.hover(".documents li")
     tab.page.click(".documents li .remove")
     connection.release()
     tab.page.wait_for_selector(".removed:has-text('First act') button")
 
-
-def test_a_button_that_is_drawn_anew_between_press_and_release_is_clicked(
-    reading_server: Server, open_page: OpenPage
-) -> None:
-    tab, connection = read_unseen(reading_server, open_page, "Second act")
+    tab.page.wait_for_selector(".st-key-new_title input")
+    read_unseen(tab, connection, "Second act")
     tab.page.hover(".documents li .remove")
-    tab.page.mouse.down()
+    tab.page.mouse.down()  # and the button is drawn anew before the release
     connection.release()
     tab.page.wait_for_selector(BEING_READ, state="detached")
     tab.page.mouse.up()
@@ -54,11 +56,9 @@ def test_a_button_that_is_drawn_anew_between_press_and_release_is_clicked(
 
 
 def test_of_clicks_that_arrive_together_none_is_lost_or_done_twice(
-    reading_server: Server, open_page: OpenPage
+    fake_server: Server, open_page: OpenPage
 ) -> None:
-    tab = open_page(reading_server)
-    connection = Connection(tab.page)
-    tab.open()
+    tab, connection = held_tab(fake_server, open_page)
     for name in ("fishing-quotas", "honey-labelling", "railway-ticketing"):
         if tab.page.locator(".st-key-new button").is_visible():
             tab.page.click(".st-key-new button")
@@ -70,6 +70,8 @@ def test_of_clicks_that_arrive_together_none_is_lost_or_done_twice(
         listed.nth(at).locator(".remove").click()
     connection.release()
     tab.page.wait_for_selector(".documents:not(:has(li))")
+    the_form_for_a_new_document_is_empty_after_a_long_text(tab, connection)
+    the_cursor_is_in_the_title_however_long_the_form_takes_to_be_drawn(tab, connection)
 
 
 def test_whoever_types_in_the_search_box_before_the_suggestions_come_decides_nothing(
@@ -95,13 +97,10 @@ def form(tab: AnnotatePage) -> tuple[str, str]:
     return title, tab.page.input_value(".st-key-new_text textarea")
 
 
-def test_the_form_for_a_new_document_is_empty_after_a_long_text(
-    reading_server: Server, open_page: OpenPage
+def the_form_for_a_new_document_is_empty_after_a_long_text(
+    tab: AnnotatePage, connection: Connection
 ) -> None:
     n_characters = 300_000
-    tab = open_page(reading_server)
-    connection = Connection(tab.page)
-    tab.open()
     tab.paste(f"Act of {n_characters}", f"{n_characters} herring. " * (n_characters // 16))
     connection.holds_answers = True
     tab.page.click(".st-key-new button")
@@ -120,12 +119,9 @@ IN_TITLE = "() => document.activeElement?.getAttribute('placeholder') === 'Regul
 LONGER_THAN_TRIED_MS = 6_000
 
 
-def test_the_cursor_is_in_the_title_however_long_the_form_takes_to_be_drawn(
-    reading_server: Server, open_page: OpenPage
+def the_cursor_is_in_the_title_however_long_the_form_takes_to_be_drawn(
+    tab: AnnotatePage, connection: Connection
 ) -> None:
-    tab = open_page(reading_server)
-    connection = Connection(tab.page)
-    tab.open()
     tab.open_example("fishing-quotas")
     tab.page.locator(SUGGESTED).first.focus()
     connection.holds_answers = True

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Dialog, Page, expect
 
 from tests.browser.conftest import OpenPage
+from tests.support.browser.page import AnnotatePage
 from tests.support.browser.server import Server
 
 pytestmark = pytest.mark.browser
@@ -30,6 +31,8 @@ def test_what_is_pasted_or_dropped_anywhere_becomes_a_document(
     fake_server: Server, open_page: OpenPage
 ) -> None:
     tab = open_page(fake_server)
+    what_is_pasted_into_a_field_stays_there(tab)
+    the_focus_goes_to_the_answer_when_a_batch_is_asked_about(tab.page)
     for number, brought in enumerate([PASTE, PASTE_IN_TITLE, DROP]):
         tab.page.wait_for_function(FOCUSED)
         tab.page.evaluate(brought, f"Regulation {number}\n\nFishing is limited to {number} boats.")
@@ -40,29 +43,27 @@ def test_what_is_pasted_or_dropped_anywhere_becomes_a_document(
         tab.page.keyboard.press("Shift+N")
 
 
-def test_the_focus_goes_to_the_answer_when_a_batch_is_asked_about(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    page = open_page(fake_server).page
+def what_is_pasted_into_a_field_stays_there(tab: AnnotatePage) -> None:
+    title, text = ".st-key-new_title input", ".st-key-new_text textarea"
+    tab.page.wait_for_function(FOCUSED)
+    tab.page.fill(text, "Half an act")
+    tab.page.evaluate(PASTE, "another half")
+    assert tab.page.input_value(text) == "Half an act"
+    tab.page.focus(title)
+    tab.page.evaluate(PASTE_IN_TITLE, ACT)  # beside what is there already
+    assert tab.page.input_value(text) == f"Half an act\n\n{ACT}"
+    assert tab.page.locator(".reader").count() == 0
+    for field in (text, title):
+        tab.page.fill(field, "")
+
+
+def the_focus_goes_to_the_answer_when_a_batch_is_asked_about(page: Page) -> None:
     page.wait_for_function(FOCUSED)
     rows = {"name": "acts.csv", "mimeType": "text/csv", "buffer": b"title,text\nA,Fish\nB,Bees\n"}
     page.set_input_files(".st-key-uploads input", rows)
     expect(page.locator(".st-key-batch_add button")).to_be_focused()
     page.locator(".st-key-batch_cancel button").focus()
     page.keyboard.press("Enter")
-    page.wait_for_function(FOCUSED)
-
-
-def test_what_is_pasted_into_a_field_stays_there(fake_server: Server, open_page: OpenPage) -> None:
-    tab = open_page(fake_server)
-    tab.page.wait_for_function(FOCUSED)
-    tab.page.fill(".st-key-new_text textarea", "Half an act")
-    tab.page.evaluate(PASTE, "another half")
-    assert tab.page.input_value(".st-key-new_text textarea") == "Half an act"
-    tab.page.focus(".st-key-new_title input")
-    tab.page.evaluate(PASTE_IN_TITLE, ACT)  # beside what is there already
-    assert tab.page.input_value(".st-key-new_text textarea") == f"Half an act\n\n{ACT}"
-    assert tab.page.locator(".reader").count() == 0
 
 
 def fill_form(page: Page) -> None:

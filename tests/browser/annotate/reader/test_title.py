@@ -88,23 +88,14 @@ def test_another_title_stands_everywhere_and_brings_other_suggestions(
     tab.page.locator(".reader .body", has_text="Vessels land herring.").wait_for()
 
 
-def begin_to_save(server: Server, open_page: OpenPage) -> tuple[AnnotatePage, Connection]:
-    """Send a title, while the answer is held back."""
-    tab = open_page(server)
+def test_what_is_typed_while_a_title_is_saved_stays_in_the_field(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    tab = open_page(fake_server)
     connection = Connection(tab.page)
     tab.open()
     begin(tab)
-    tab.page.fill(FIELD, "A fishing quota")
-    connection.holds_answers = True
-    tab.page.press(FIELD, "Enter")
-    connection.wait_for_whole_runs()
-    return tab, connection
-
-
-def test_what_is_typed_on_while_a_title_is_saved_stays_in_the_field(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab, connection = begin_to_save(fake_server, open_page)
+    save_unanswered(tab, connection)
     tab.page.press(FIELD, "End")
     tab.page.keyboard.type(" for herring")
     connection.release()
@@ -114,17 +105,24 @@ def test_what_is_typed_on_while_a_title_is_saved_stays_in_the_field(
     tab.page.keyboard.press("Enter")
     tab.page.locator(".reader h1", has_text="A fishing quota for herring").wait_for()
 
-
-def test_a_field_that_is_opened_again_while_a_title_is_saved_stays_open(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab, connection = begin_to_save(fake_server, open_page)
+    # So does a field that is opened again meanwhile.
+    tab.page.wait_for_function(IN_FOCUS, arg=".edit")
+    tab.page.click(".reader .edit")
+    save_unanswered(tab, connection)
     tab.page.keyboard.press("Escape")
     tab.page.click(".reader .edit")
     connection.release()
     tab.page.wait_for_selector(".reader .save:enabled")
     assert tab.page.input_value(FIELD) == "A fishing quota"
     assert tab.page.evaluate(IN_FOCUS, "textarea")
+
+
+def save_unanswered(tab: AnnotatePage, connection: Connection) -> None:
+    """Send a title, while the answer is held back."""
+    tab.page.fill(FIELD, "A fishing quota")
+    connection.holds_answers = True
+    tab.page.press(FIELD, "Enter")
+    connection.wait_for_whole_runs()
 
 
 def test_another_title_leaves_whoever_steps_through_the_text_where_they_are(
@@ -140,21 +138,6 @@ def test_another_title_leaves_whoever_steps_through_the_text_where_they_are(
     tab.page.press(FIELD, "Enter")
     tab.page.locator(".reader h1", has_text="A fishing quota").wait_for()
     assert tab.page.inner_text(".reader .count") == "2 of 3"
-
-
-def test_a_draft_is_done_with_where_its_document_has_that_title_by_now(
-    fake_server: Server, open_page: OpenPage
-) -> None:
-    tab = open_page(fake_server)
-    begin(tab)
-    tab.page.fill(FIELD, "On  sole")
-    store = Store.open(f"sqlite:///{fake_server.home}/strata.sqlite")
-    (document,) = list_documents(store, 1)
-    set_title(store, document.document_id, "On sole")
-    store.close()
-    tab.page.click(".st-key-new button")
-    tab.page.locator(".documents li a", has_text="On sole").click()
-    tab.page.locator(".reader h1", has_text="On sole").wait_for()
 
 
 def test_a_draft_waits_for_its_document_and_overwrites_nothing_unseen(
@@ -177,4 +160,13 @@ def test_a_draft_waits_for_its_document_and_overwrites_nothing_unseen(
     tab.page.press(FIELD, "Enter")
     tab.page.locator(".reader h1", has_text="A fishing quota").wait_for()
     assert fetch_document(store, document.document_id).title == "A fishing quota"
+
+    # It is done with where its document has that title by now.
+    tab.page.wait_for_function(IN_FOCUS, arg=".edit")
+    tab.page.click(".reader .edit")
+    tab.page.fill(FIELD, "On  honey")
+    set_title(store, document.document_id, "On honey")
     store.close()
+    tab.page.click(".st-key-new button")
+    tab.page.locator(".documents li a", has_text="On honey").click()
+    tab.page.locator(".reader h1", has_text="On honey").wait_for()

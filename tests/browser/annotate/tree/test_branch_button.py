@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.support.browser.tree import ActTab, row
 
@@ -14,30 +14,39 @@ PLACES = """(buttons) => buttons.map((button) => { const { x, y, width } = butto
     return [button.dataset.do, x, y, width]; })"""
 
 
-@pytest.mark.parametrize("width", [1440, 800])
-def test_branch_work_has_a_button_for_which_nothing_moves(act_tab: ActTab, width: int) -> None:
-    tab = act_tab
-    tab.page.set_viewport_size({"width": width, "height": 1000})
-    tab.page.locator(f"{row('102')} > .row .label").first.click()
-    button = tab.page.locator(BUTTON)
+def test_branch_work_has_a_button_for_which_nothing_moves(act_tab: ActTab) -> None:
+    page = act_tab.page
+    for width in (1440, 800):
+        page.set_viewport_size({"width": width, "height": 1000})
+        begin_and_end_branch_work(page)
+    before = places(page)
+    page.click(".actions [data-do=mark]")
+    expect(page.locator(".actions [data-do=mark]")).to_have_attribute("aria-pressed", "true")
+    assert places(page) == before
+
+
+def begin_and_end_branch_work(page: Page) -> None:
+    page.locator(f"{row('102')} > .row .label").first.click()
+    button = page.locator(BUTTON)
     expect(button).to_have_attribute("aria-pressed", "false")
-    before = tab.page.locator(".actions button:visible").evaluate_all(PLACES)
+    before = places(page)
 
     button.click()
-    tab.page.locator(".only", has_text="Only fisheries").wait_for()
-    expect(tab.page.locator(row("201"))).to_have_count(0)
+    page.locator(".only", has_text="Only fisheries").wait_for()
+    expect(page.locator(row("201"))).to_have_count(0)
     expect(button).to_have_attribute("aria-pressed", "true")
-    assert tab.page.locator(".actions button:visible").evaluate_all(PLACES) == before
+    assert places(page) == before
 
     button.click()
-    tab.page.locator(".only").wait_for(state="hidden")
-    expect(tab.page.locator(row("201")).first).to_be_visible()
+    page.locator(".only").wait_for(state="hidden")
+    expect(page.locator(row("201")).first).to_be_visible()
     expect(button).to_have_attribute("aria-pressed", "false")
-    assert tab.page.locator(".actions button:visible").evaluate_all(PLACES) == before
+    assert places(page) == before
 
-    tab.page.click(".actions [data-do=mark]")
-    expect(tab.page.locator(".actions [data-do=mark]")).to_have_attribute("aria-pressed", "true")
-    assert tab.page.locator(".actions button:visible").evaluate_all(PLACES) == before
+
+def places(page: Page) -> list[list[object]]:
+    found: list[list[object]] = page.locator(".actions button:visible").evaluate_all(PLACES)
+    return found
 
 
 def test_the_button_leads_from_the_flat_view_into_the_branch_of_a_row(act_tab: ActTab) -> None:
