@@ -96,7 +96,7 @@ def test_both_annotate_and_a_lead_makes_one_of_it(
     expect(page.locator("tr[data-document=sole] td.status")).to_contain_text("adjudicated")
 
 
-def test_what_somebody_has_begun_is_handed_over_in_their_place(
+def test_a_lead_hands_over_what_somebody_has_begun_and_assigns_what_lies_in_a_branch(
     team_server: Server, profile: Profile
 ) -> None:
     begun_by_jo(team_server)
@@ -112,6 +112,17 @@ def test_what_somebody_has_begun_is_handed_over_in_their_place(
         page.locator(".assign .to").select_option(label=taker)
         page.locator("[data-action=assign]").click()
         expect(page.get_by_text(said)).to_be_visible()
+    n_all = page.locator("tbody tr").count()
+    branch = page.locator(".st-key-documents_branch input")
+    branch.fill("fisheries")
+    branch.press("Enter")
+    expect(page.get_by_text("Something of")).to_be_visible()
+    rows = page.locator("tbody tr")
+    expect(rows).not_to_have_count(n_all)
+    page.locator("thead .all").check()
+    page.locator(".assign .to").select_option(label="Jo Berg")
+    page.locator("[data-action=assign]").click()
+    expect(rows.locator("td.whose", has_text="Jo Berg")).to_have_count(rows.count())
 
 
 def test_what_is_annotated_twice_is_nobodys_no_more_and_is_withdrawn_after_a_question(
@@ -134,19 +145,3 @@ def test_what_is_annotated_twice_is_nobodys_no_more_and_is_withdrawn_after_a_que
     page.locator(".st-key-withdraw button").click()
     expect(page.locator("tr[data-document=sole] td.whose")).to_have_text("")
     expect(page.locator(".st-key-withdraw")).to_have_count(0)
-
-
-def test_a_lead_assigns_what_lies_in_a_branch(team_server: Server, profile: Profile) -> None:
-    page = signed_in(profile, team_server, "maria", "documents?project=1").page
-    page.wait_for_selector(".shelf[data-ready]")
-    n_all = page.locator("tbody tr").count()
-    branch = page.locator(".st-key-documents_branch input")
-    branch.fill("fisheries")
-    branch.press("Enter")
-    expect(page.get_by_text("Something of")).to_be_visible()
-    rows = page.locator("tbody tr")
-    expect(rows).not_to_have_count(n_all)
-    page.locator("thead .all").check()
-    page.locator(".assign .to").select_option(label="Jo Berg")
-    page.locator("[data-action=assign]").click()
-    expect(rows.locator("td.whose", has_text="Jo Berg")).to_have_count(rows.count())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from core.review.decisions.recording import Operation
 from core.review.reports.summaries import named_documents
@@ -59,40 +59,61 @@ def test_a_document_is_sent_back_finished_again_and_approved(
     expect(maria.page.locator(".banner .sentence")).to_have_text("Finished.")
 
 
-def test_a_mention_is_on_the_list_until_it_is_answered(
+def test_a_mention_a_skip_and_what_a_lead_selects_stand_in_the_list(
     team_server: Server, profile: Profile, second_profile: Profile
 ) -> None:
-    maria = signed_in(second_profile, team_server, "maria", HERRING).page
+    maria = signed_in(second_profile, team_server, "maria", HERRING)
+    jo = signed_in(profile, team_server, "jo", HERRING)
+    a_mention_is_on_the_list_until_it_is_answered(team_server, maria.page, jo.page)
+    jo.open(HERRING)
+    jo.wait_for_suggestions()
+    an_indexer_skips_with_a_reason_that_leads_see_in_the_list(team_server, maria.page, jo.page)
+    maria.open(HERRING)
+    maria.wait_for_suggestions()
+    maria.page.keyboard.press("Shift+Enter")
+    maria.wait_until_saved()
+    a_lead_approves_and_makes_urgent_by_selection(team_server, maria.page)
+
+
+def a_mention_is_on_the_list_until_it_is_answered(server: Server, maria: Page, jo: Page) -> None:
     maria.locator(".st-key-comments button").click()
     maria.locator("[role=dialog] textarea").fill("Which year? <i>x</i> **y**")
     maria.locator(".st-key-mention_jo button").click()
     expect(maria.locator("[role=dialog] textarea")).to_have_value("Which year? <i>x</i> **y** @jo ")
     maria.locator(".st-key-comment_keep button").click()
     expect(maria.locator("[role=dialog]")).to_contain_text("Which year? <i>x</i> **y** @jo")
-    jo = signed_in(profile, team_server, "jo").page
-    jo.goto(f"{team_server.url}documents?project=1")
+    jo.goto(f"{server.url}documents?project=1")
     mentions = jo.locator("[data-status=mentions]")
     expect(mentions).to_have_text("Mentions1")
     mentions.click()
     expect(jo.locator("tbody tr")).to_have_count(1)
     jo.locator("tbody .note").click()
-    jo.locator("[role=dialog] textarea").fill("1998.")
+    jo.locator("[role=dialog] textarea").fill("In 1998.")
     jo.locator(".st-key-comment_keep button").click()
-    expect(jo.locator("[role=dialog]")).to_contain_text("1998.")
+    expect(jo.locator("[role=dialog]")).to_contain_text("In 1998.")
     jo.reload()
     jo.wait_for_selector(SETTLED)
     expect(jo.locator("[data-status=mentions]")).to_have_text("Mentions0")
+    jo.locator("[data-status=all]").click()
 
 
-def test_a_lead_approves_and_makes_urgent_by_selection(
-    team_server: Server, profile: Profile
+def an_indexer_skips_with_a_reason_that_leads_see_in_the_list(
+    server: Server, maria: Page, jo: Page
 ) -> None:
-    tab = signed_in(profile, team_server, "maria", HERRING)
-    tab.wait_for_suggestions()
-    tab.page.keyboard.press("Shift+Enter")
-    tab.wait_until_saved()
-    page = tab.page
-    page.goto(f"{team_server.url}documents?project=1")
+    jo.locator(".st-key-skip_menu button").click()
+    jo.get_by_label("Why you leave it").fill("In <b>Welsh</b>.")
+    jo.locator(".st-key-skip button").click()
+    expect(jo.locator(".workbench")).not_to_have_attribute("data-document", "herring")
+    maria.goto(f"{server.url}documents?project=1")
+    row = maria.locator("tr[data-document=herring]")
+    expect(row).to_contain_text("skipped by Jo Berg: In <b>Welsh</b>.")
+    jo.goto(f"{server.url}documents?project=1")
+    expect(jo.locator("tr[data-document=herring]")).to_be_visible()
+    assert "skipped" not in jo.locator("tbody").inner_text()
+
+
+def a_lead_approves_and_makes_urgent_by_selection(server: Server, page: Page) -> None:
+    page.goto(f"{server.url}documents?project=1")
     page.locator("tr[data-document=herring] input").check()
     page.locator("[data-action=approve]").click()
     expect(page.locator("tr[data-document=herring]")).to_have_attribute("data-status", "approved")
@@ -104,24 +125,6 @@ def test_a_lead_approves_and_makes_urgent_by_selection(
     page.locator("[data-action=send_back]").click()
     expect(page.locator("tr[data-document=herring]")).to_have_attribute("data-status", "sent back")
     expect(page.locator("tr[data-document=herring] .note")).to_contain_text("Once more.")
-
-
-def test_an_indexer_skips_with_a_reason_that_leads_see_in_the_list(
-    team_server: Server, profile: Profile, second_profile: Profile
-) -> None:
-    jo = signed_in(profile, team_server, "jo", HERRING)
-    jo.wait_for_suggestions()
-    jo.page.locator(".st-key-skip_menu button").click()
-    jo.page.get_by_label("Why you leave it").fill("In <b>Welsh</b>.")
-    jo.page.locator(".st-key-skip button").click()
-    expect(jo.page.locator(".workbench")).not_to_have_attribute("data-document", "herring")
-    maria = signed_in(second_profile, team_server, "maria").page
-    maria.goto(f"{team_server.url}documents?project=1")
-    row = maria.locator("tr[data-document=herring]")
-    expect(row).to_contain_text("skipped by Jo Berg: In <b>Welsh</b>.")
-    jo.page.goto(f"{team_server.url}documents?project=1")
-    expect(jo.page.locator("tr[data-document=herring]")).to_be_visible()
-    assert "skipped" not in jo.page.locator("tbody").inner_text()
 
 
 def test_a_reviewer_goes_through_what_waits_for_approval(

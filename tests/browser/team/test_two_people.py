@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from core.review.store.store import Store
 from core.roles import Right, Role, refusal
 from tests.support.browser.axe import violations, violations_of_ours
+from tests.support.browser.page import AnnotatePage
 from tests.support.browser.profile import Profile, signed_in
 from tests.support.browser.server import Server
 from tests.support.people import PASSWORD
@@ -56,6 +57,32 @@ def test_two_people_decide_under_their_names(
     overturned.get_by_role("button", name="Put it back").click()
     jo.wait_until_saved()
     assert jo.states()[open_one] == "accepted"
+    a_lead_shares_documents_out_and_each_goes_through_theirs(maria, jo)
+
+
+def a_lead_shares_documents_out_and_each_goes_through_theirs(
+    maria: AnnotatePage, jo: AnnotatePage
+) -> None:
+    page = maria.page
+    maria.open("documents?project=1")
+    page.wait_for_selector(".shelf[data-ready]")
+    names = {row.get_attribute("data-document") for row in page.locator("tbody tr").all()}
+    page.locator("thead .all").check()
+    page.locator(".assign .to").select_option(label="Jo Berg")
+    page.locator(".assign input[type=date]").fill("2030-01-31")
+    page.locator("[data-action=assign]").click()
+    expect(page.locator("tbody td.whose").first).to_contain_text("Jo Berg")
+    expect(page.locator("tbody td.whose").first).to_contain_text("until 31 Jan 2030")
+    jo.open("documents?project=1")
+    jo.page.wait_for_selector(".shelf[data-ready]")
+    assert not jo.page.locator(".assign").is_visible()
+    jo.page.locator("label.whose select").select_option("mine")
+    expect(jo.page.locator("tbody tr")).to_have_count(len(names))
+    expect(jo.page.locator("tbody td.whose").first).to_contain_text("you")
+    jo.page.locator("tbody tr").first.locator("input").check()
+    jo.page.locator("[data-action=give_back]").click()
+    expect(jo.page.locator("tbody tr")).to_have_count(len(names) - 1)
+    assert violations_of_ours(jo.page) == []
 
 
 def test_a_reader_reads_and_an_indexer_does_not_administer(
@@ -123,28 +150,3 @@ def test_the_people_of_a_server_are_seen_by_who_administers(
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("alert")).to_contain_text("the account is closed")
-
-
-def test_a_lead_shares_documents_out_and_each_goes_through_theirs(
-    team_server: Server, profile: Profile, second_profile: Profile
-) -> None:
-    maria = signed_in(profile, team_server, "maria", "documents?project=1")
-    page = maria.page
-    page.wait_for_selector(".shelf[data-ready]")
-    names = {row.get_attribute("data-document") for row in page.locator("tbody tr").all()}
-    page.locator("thead .all").check()
-    page.locator(".assign .to").select_option(label="Jo Berg")
-    page.locator(".assign input[type=date]").fill("2030-01-31")
-    page.locator("[data-action=assign]").click()
-    expect(page.locator("tbody td.whose").first).to_contain_text("Jo Berg")
-    expect(page.locator("tbody td.whose").first).to_contain_text("until 31 Jan 2030")
-    jo = signed_in(second_profile, team_server, "jo", "documents?project=1")
-    jo.page.wait_for_selector(".shelf[data-ready]")
-    assert not jo.page.locator(".assign").is_visible()
-    jo.page.locator("label.whose select").select_option("mine")
-    expect(jo.page.locator("tbody tr")).to_have_count(len(names))
-    expect(jo.page.locator("tbody td.whose").first).to_contain_text("you")
-    jo.page.locator("tbody tr").first.locator("input").check()
-    jo.page.locator("[data-action=give_back]").click()
-    expect(jo.page.locator("tbody tr")).to_have_count(len(names) - 1)
-    assert violations_of_ours(jo.page) == []
