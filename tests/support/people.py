@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+from argon2 import PasswordHasher
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
@@ -10,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 from core import api
 from core.api.protection.people import PERSON_HEADER
 from core.review.decisions.recording import Operation
+from core.review.people import passwords
 from core.review.people.accounts import add_account
 from core.review.people.sign_ins import choose_password, invite
 from core.review.store.store import Store
@@ -20,6 +23,7 @@ from tests.support.stores import send
 ROLES = [None, *Role]  # of who has none in the project, too
 FIVE = ("a", "b", "c", "d", "e")  # documents
 COOKIE = "strata_person_1"  # of who has signed in
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 PASSWORD = "a herring in the library"
 CONCEPT = "102"
 TYPED = {"query": ["a word of Jo"]}
@@ -27,10 +31,12 @@ HERS, HIS = "act~1", "act~2"  # annotations, of the first person and of the seco
 
 
 def two_people(store: Store) -> Store:
-    """Have "me", who administers, and "jo" sign in, each with the password."""
+    """Have "me", who administers, and "jo" sign in, each with the password, kept with little work."""
     add_account(store, "jo", display_name="Jo Berg")
-    for name in ("me", "jo"):
-        choose_password(store, invite(store, name), PASSWORD)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_HASHER", QUICK)
+        for name in ("me", "jo"):
+            choose_password(store, invite(store, name), PASSWORD)
     return store
 
 

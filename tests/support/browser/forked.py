@@ -20,7 +20,9 @@ from tests.support.stores import empty_store
 NEEDED = (
     "alembic.command",
     "core.api",
+    "core.clinical.suggester",
     "core.documents.batches.batch",
+    "core.documents.fetching.reading",
     "core.export.export",
     "core.review.keys",
     "core.review.store.store",

@@ -6,22 +6,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from argon2 import PasswordHasher
 
 from core.api.protection import who
 from core.api.protection.people import EveryGate
 from core.review.people import passwords
 from core.review.store.store import Store
 from tests.support.openid_provider import Provider, gate_of, provider
-from tests.support.people import two_people
+from tests.support.people import QUICK, two_people
 
 
 @pytest.fixture
 def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """Passwords that take no work, and a gate that asks at every request whether people sign in."""
     monkeypatch.setattr(who, "FRESH_SECONDS", 0.0)
-    quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(passwords, "_HASHER", quick)
+    monkeypatch.setattr(passwords, "_HASHER", QUICK)
 
 
 @pytest.fixture
