@@ -17,6 +17,7 @@ from core.model.bundle.cards import find_bundles, read_card
 from core.model.bundle.hub_card import hub_card, without_header
 from core.model.bundle.manifest import MANIFEST, read_manifest, write_json
 from core.settings import PROJECT_ROOT, Settings
+from tests.support.browser.server import free_port
 from tests.support.model_hub import model_hub
 
 
@@ -199,10 +200,20 @@ def test_a_bundle_goes_to_a_hub_and_comes_back(shared_bundle: Path, tmp_path: Pa
         refused = command(address, tmp_path / "c", "pull", "hf://me/tiny")
         assert refused.returncode == 1
         assert "calibration.json of the bundle in hf://me/tiny is larger" in refused.stderr
-    unreached = command(address, tmp_path / "d", "pull", "hf://me/tiny")
-    assert unreached.returncode == 1
-    assert ". Look at HF_TOKEN" in unreached.stderr
-    assert ".." not in unreached.stderr
+
+
+def test_a_hub_that_cannot_be_reached_is_told_after_the_tries_of_its_client(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", waited.append)
+    monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", f"http://127.0.0.1:{free_port()}")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    assert main(["bundle", "pull", "hf://me/tiny"]) == 1
+    told = capsys.readouterr().err
+    assert ". Look at HF_TOKEN" in told
+    assert ".." not in told
+    assert waited
 
 
 def test_a_hub_is_not_asked_offline_nor_by_a_malformed_address(
