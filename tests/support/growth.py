@@ -19,7 +19,7 @@ UNNOTICED = 64  # a quarter of the longest text takes so much less, if that is c
 MAX_GROWTH = (
     3.0  # of the time of the second half, against the second quarter: linear 2, quadratic 4
 )
-TRIES = 3
+TRIES = 4
 CONFIRMED = 2  # times as long a text shows whether that goes on
 ALARM_SECONDS = 2.0  # of work; what is exponential would never end
 
@@ -55,34 +55,33 @@ def growth(
     """Return by how much a text that is twice as long takes longer; 0 where nobody notices."""
     if _seconds(call, hostile.text(longest // 4)) < floor / UNNOTICED:
         return 0.0
-    first = _seconds(call, hostile.text(longest))
-    if first < floor:
+    whole = _seconds(call, hostile.text(longest))
+    if whole < floor:
         return 0.0
-    grown = 0.0
-    for size in (longest, CONFIRMED * longest):  # what looks so far and no further ends with it
-        grown = _least_growth(call, hostile, size, first if size == longest else None)
-        if grown <= MAX_GROWTH:
-            break
+    grown = _least_growth(call, hostile, longest, whole)
+    if grown > MAX_GROWTH:  # what looks so far and no further ends with it
+        return _least_growth(call, hostile, CONFIRMED * longest, float("inf"))
     return grown
 
 
 def _least_growth(
-    call: Callable[[str], object], hostile: Hostile, longest: int, whole: float | None
+    call: Callable[[str], object], hostile: Hostile, longest: int, whole: float
 ) -> float:
-    """Return the growth of the first of some tries that is linear, or of the last.
+    """Return the growth by the least seconds of some tries: what disturbs one makes it longer.
 
     Args:
-        whole: seconds that the longest text took, if that is known.
+        whole: seconds that the longest text took; infinity where it was not read.
     """
-    grown = 0.0
-    for _ in range(TRIES):  # what disturbs a measurement makes it longer
-        quarter, half = (_seconds(call, hostile.text(longest // n)) for n in (4, 2))
-        if whole is None:
-            whole = _seconds(call, hostile.text(longest))
+    quarter = half = float("inf")
+    grown = float("inf")
+    for _ in range(TRIES):
+        quarter = min(quarter, _seconds(call, hostile.text(longest // 4)))
+        half = min(half, _seconds(call, hostile.text(longest // 2)))
+        if grown < float("inf") or whole == float("inf"):
+            whole = min(whole, _seconds(call, hostile.text(longest)))
         grown = _growth(quarter, half, whole)
         if grown <= MAX_GROWTH:
             break
-        whole = None
     return grown
 
 

@@ -134,11 +134,10 @@ def garden_server(tmp_path: Path) -> Iterator[Server]:
 DRAWING = f'"><svg onload={RUN}>'
 
 
-# The first row is none of the long ones, whose heading on the card takes no focus, though it scrolls.
 ATTACKING_LABELS = {
     "d1": DRAWING, "d2": LINK, "m1": LONG_WORDS, "m2": IMAGE, "m3": FORMULA,
-    "101": IMAGE, "102": SCRIPT, "103": BACKWARDS, "104": "@SUM(1+1)*cmd|' /C calc'!A0",
-    "201": DRAWING, "202": NUL, "301": FORMULA, "302": LINK, "303": LONG_WORD,
+    "101": IMAGE, "102": SCRIPT, "103": BACKWARDS, "104": LONG_WORD, "201": LONG_WORDS,
+    "202": NUL, "301": FORMULA, "302": LINK, "303": "@SUM(1+1)*cmd|' /C calc'!A0",
 }  # fmt: skip
 
 
