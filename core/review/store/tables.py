@@ -1,8 +1,8 @@
 """The tables of the store: documents, what models suggested, and what people decided.
 
-`decision_event` only ever grows. Derived from it are `undone_event`,
-`decision`, and a document's `version` and the moments of its turns. A change here needs a migration beside
-it in `migrations/versions`; a test compares the two.
+`decision_event` only ever grows. Derived from it are `undone_event`, `decision`, and a document's
+`version` and the moments of its turns. A change here needs a migration beside it in
+`migrations/versions`; a test compares the two.
 """
 
 from __future__ import annotations
