@@ -71,3 +71,11 @@ def _columns(file: Path, records: Sequence[Record | BadLine]) -> ColumnMapping:
             f"{file.name} has no column of concepts: call it concepts, descriptors or codes."
         )
     return guessed
+
+
+def kept_apart(
+    documents: Sequence[LabelledDocument], judged_share: float
+) -> tuple[Sequence[LabelledDocument], Sequence[LabelledDocument]]:
+    """Return the earlier documents, and the share of the newest, on which nothing is learned."""
+    n_learned = len(documents) - round(judged_share * len(documents))
+    return documents[:n_learned], documents[n_learned:]

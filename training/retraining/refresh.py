@@ -46,7 +46,7 @@ from training.ranking.fit_ranker import crossed, fit_order
 from training.ranking.indexing import RECENT_YEARS, finder_of, mean_of, write_ranker
 from training.retraining.encoder import FurtherTraining, continued, replace_weights
 from training.retraining.making import copy_bundle
-from training.retraining.newer_documents import read_newer_documents
+from training.retraining.newer_documents import kept_apart, read_newer_documents
 from training.retraining.retrain import compared
 
 Say = Callable[[str], None]
@@ -105,8 +105,7 @@ def refresh(asked: Refresh, out: Path, *, say: Say) -> ModelComparison | None:
     if asked.only is not None:
         newer = [row for row in newer if row.document_id in asked.only]
     earlier = _earlier(asked, newer)
-    n_learned = len(newer) - round(asked.judged_share * len(newer))
-    learned, judged = newer[:n_learned], newer[n_learned:]
+    learned, judged = kept_apart(newer, asked.judged_share)
     if not learned:
         raise ConfigError("There is no document to learn from.")
     n_texts = len(full_texts(learned))

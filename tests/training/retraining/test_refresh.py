@@ -22,7 +22,7 @@ from training.__main__ import main
 from training.corpora.corpus import Corpus
 from training.ranking.examples import Examples, order_quality
 from training.ranking.indexing import index_documents
-from training.retraining.newer_documents import read_newer_documents
+from training.retraining.newer_documents import kept_apart, read_newer_documents
 from training.retraining.refresh import COUNTED, Refresh, refresh, rehearsal
 from training.shipping.shipped import require_unseen
 
@@ -49,6 +49,12 @@ def test_a_table_without_concepts_is_refused(tmp_path: Path) -> None:
         read_newer_documents([path], HIERARCHY)
     with pytest.raises(ConfigError, match="There is no file"):
         read_newer_documents([tmp_path / "gone.csv"], HIERARCHY)
+
+
+def test_the_newest_are_kept_apart(newer: Path) -> None:
+    learned, judged = kept_apart(read_newer_documents([newer], HIERARCHY), 0.2)
+    assert [row.document_id for row in judged] == ["a7", "a9"]
+    assert len(learned) == 8
 
 
 def test_later_documents_join_those_of_an_index() -> None:
