@@ -36,6 +36,7 @@ def turn_to_own() -> None:
         opening.show_document(own)
 
 
+opening.turn_from_removed()
 turn_to_own()
 render_sidebar()
 main()

@@ -27,8 +27,8 @@ from core.roles import Right
 from core.serving.importing import IN_BIN, TakenDocument, take_in
 from core.vocabulary.conventions import conventions_of
 from pages.components import sent_event
-from pages.components.markdown import escaped, in_order, plain, shortened
-from pages.components.removal import REMOVED_KEY, is_in_bin, place
+from pages.components.markdown import escaped, in_order, shortened
+from pages.components.removal import IN_BIN_KEY, REMOVED_KEY, is_in_bin, place, render_in_bin
 from pages.screens import SCREEN_KEY, screen
 from pages.serving import (
     BRANCH_PARAMETER,
@@ -41,11 +41,11 @@ from pages.serving import (
 _LOG = logging.getLogger(__name__)
 
 LAST_OPEN_KEY = "last_open"
+REMOVED_OPEN_KEY = "removed_open"  # the document that was removed while it was open
 LEFT_FOR_KEY = "left_for"  # what another page is left for: a document, or None for the empty page
 MESSAGES_KEY = "messages"
 NOTES_KEY = "notes"
 NOTED_KEY = "noted"  # the open document, and what was noted when it was opened
-IN_BIN_KEY = "in_bin"  # the removed document whose text was added again
 LIKE_KEY = "like"  # a document that was added, another that is like it, and in what
 NOT_ADDED_KEY = "not_added"  # a document that is here already, and the one that came
 FORM_KEY = "form_number"  # the browser keeps a long text, whatever is written into its field
@@ -122,12 +122,24 @@ def return_to_last(*, from_elsewhere: bool) -> None:
         from_elsewhere: whether the person was on another page before; on this one, an address
             without a document is meant.
     """
+    if from_elsewhere:
+        st.session_state.pop(REMOVED_OPEN_KEY, None)
     opened = opened_id()
     last = st.session_state.get(LAST_OPEN_KEY)
     if opened is None and last is not None and from_elsewhere:
         show_document(last)
     elif opened is not None:
         st.session_state[LAST_OPEN_KEY] = opened
+
+
+def turn_from_removed() -> None:
+    """Go to the empty page where the address names a document that was removed while it was open.
+
+    Clicks that were made before the page turned come with the address of then.
+    """
+    document_id = st.session_state.get(REMOVED_OPEN_KEY)
+    if document_id is not None and opened_id() == document_id and is_in_bin(document_id):
+        show_document(None)
 
 
 def form_key(field: str) -> str:
@@ -235,7 +247,8 @@ def remove(document_id: str) -> None:
         say(str(error))
         return
     if opened_id() == document_id:
-        show_document(None)
+        st.session_state[REMOVED_OPEN_KEY] = document_id
+    turn_from_removed()
     st.session_state[REMOVED_KEY] = {
         "id": document_id,
         "title": listed_title(document_id, title),
@@ -283,7 +296,7 @@ def render_said() -> None:
                 if opened_id() is not None:
                     st.button("Close", key="close_said")  # they go with the run that follows
         _render_notes()
-        _render_in_bin()
+        render_in_bin(restore)
 
 
 def _render_notes() -> None:
@@ -301,25 +314,6 @@ def noted(document_id: str) -> list[str]:
     """Return what was noted when a document was opened, until others are."""
     about, sentences = st.session_state.get(NOTED_KEY, ("", []))
     return list(sentences) if about == document_id else []
-
-
-def _render_in_bin() -> None:
-    in_bin = st.session_state.get(IN_BIN_KEY)
-    if in_bin is not None and (in_bin["place"] != place() or not is_in_bin(in_bin["id"])):
-        st.session_state.pop(IN_BIN_KEY)
-    elif in_bin is not None:
-        with st.container(horizontal=True, vertical_alignment="center", key="in_bin"):
-            st.info(f"“{plain(in_bin['title'])}” has the same text, and lies in the bin.")
-            st.button("Bring it back", key="bring_back", on_click=_bring_back, type="primary")
-            st.button("Leave it there", key="leave_in_bin", on_click=_leave_in_bin)
-
-
-def _bring_back() -> None:
-    restore(st.session_state.pop(IN_BIN_KEY)["id"])
-
-
-def _leave_in_bin() -> None:
-    st.session_state.pop(IN_BIN_KEY, None)
 
 
 def open_documents(

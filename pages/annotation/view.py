@@ -43,8 +43,7 @@ SHOWN_KEY = "shown"  # how many suggestions the tree shows of a document
 # A short text is read at once; a progress bar for so long would only flicker.
 PATIENCE_SECONDS = 1.5
 MODEL_LANGUAGE = "en"  # where the bundle does not say
-UNFAMILIAR = "The model has learned from few notes like this one."
-RANKED_ALONE = "The codes are in order, but without percentages."
+UNFAMILIAR = "Few notes like this one were learned: codes are ranked, without percentages."
 ADDED_BY_SEARCH = "can be added with the search"
 
 
@@ -199,7 +198,7 @@ def sent_back_words(document_id: str) -> str | None:
 
 def unfamiliar(view: AnnotationView) -> str:
     """Return a sentence where the probabilities of codes are not to be relied on here; or ""."""
-    return f"{UNFAMILIAR} {RANKED_ALONE}" if unfamiliar_reason(view) else ""
+    return UNFAMILIAR if unfamiliar_reason(view) else ""
 
 
 def foreign_language(view: AnnotationView) -> str:

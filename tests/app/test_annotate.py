@@ -171,6 +171,23 @@ def test_a_removed_document_is_told_and_taken_back_until_something_else_is_opene
     assert data(run(page), "documents")["removed"] is None
 
 
+def test_what_was_asked_for_before_a_document_was_removed_does_not_open_it_again(
+    page: AppTest, shared: Session
+) -> None:
+    another = add(shared, "Another", "")
+    click(page, EXAMPLE)
+    run(send(page, "documents", "remove", {"id": EXAMPLE}))
+    page.query_params["document"] = EXAMPLE  # as a click comes that was made before the page turned
+    send(page, "documents", "remove", {"id": another})
+    assert opened(run(page)) is None
+    assert data(page, "documents")["removed"]["id"] == another
+    page.query_params["document"] = EXAMPLE
+    assert opened(run(page)) is None
+    restore_document(shared.server.store(), EXAMPLE)
+    page.query_params["document"] = EXAMPLE
+    assert opened(run(page)) == EXAMPLE
+
+
 def test_a_message_does_all_that_it_carries_and_what_comes_again_once(
     page: AppTest, shared: Session
 ) -> None:
