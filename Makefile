@@ -77,10 +77,10 @@ $(DEV_STAMP): $(RUN_STAMP)
 # torch on long texts by a quarter to a half; kept, they cost some 150 MB in batches of such texts.
 # And it gives each thread a heap of its own, which then keeps the most that the thread ever needed:
 # one heap for all saves 200 MB. Other allocators ignore these.
-run bench: export MALLOC_ARENA_MAX = 1
-run bench: export MALLOC_MMAP_THRESHOLD_ = 4294967296
-run bench: export MALLOC_TRIM_THRESHOLD_ = 8589934592
-run bench: export MALLOC_TOP_PAD_ = 268435456
+run bench bench-memory: export MALLOC_ARENA_MAX = 1
+run bench bench-memory: export MALLOC_MMAP_THRESHOLD_ = 4294967296
+run bench bench-memory: export MALLOC_TRIM_THRESHOLD_ = 8589934592
+run bench bench-memory: export MALLOC_TOP_PAD_ = 268435456
 
 run: $(RUN_STAMP) $(PREPARED_STAMP)
 	$(BIN)/python -m streamlit run streamlit_app.py --server.address=localhost \
@@ -88,6 +88,9 @@ run: $(RUN_STAMP) $(PREPARED_STAMP)
 
 bench: $(RUN_STAMP)
 	$(BIN)/python -m tests.bench.serving $(ARGS)
+
+bench-memory: $(DEV_STAMP)
+	$(BIN)/python -m tests.bench.memory $(ARGS)
 
 bench-ui: $(DEV_STAMP)
 	$(BIN)/python -m tests.bench $(ARGS)
