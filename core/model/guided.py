@@ -7,14 +7,13 @@ the [CLS] vector of layer i, or the concatenation of two layers' vectors.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, cast
+from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from transformers import AutoModel, PretrainedConfig
 
-from core.model.head_scale import FrozenScale, build_head_scales, fold
 from core.model.label_embeddings import attend_by_labels
 from core.model.label_wise import LabelWiseHead
 from core.model.networks import Network
@@ -39,8 +38,6 @@ class Shape:
         label_embeddings: how the label embeddings of the self-attention started, or "none".
         n_label_embeddings: rows of their matrix; 0 for none.
         label_attention: "label_wise" where each assigned label attends by itself, or "none".
-        head_scale: how vectors are brought to one size for the level heads, "frozen", "layer_norm"
-            or "none"; see `core.model.head_scale`.
     """
 
     plan: str
@@ -53,7 +50,6 @@ class Shape:
     label_embeddings: str = "none"
     n_label_embeddings: int = 0
     label_attention: str = "none"
-    head_scale: str = "none"
 
     @classmethod
     def from_dict(cls, settings: Mapping[str, Any]) -> Shape:
@@ -114,12 +110,6 @@ class LevelHeads(nn.Module):
             ]
         return torch.cat(logits, dim=-1)
 
-    def fold(self, scales: nn.ModuleDict) -> None:
-        """Take frozen scales of the layers into the classifiers."""
-        for head, layers in zip(self.levels, self.plan.layers, strict=True):
-            assert isinstance(head, nn.Linear)
-            fold(head, [cast(FrozenScale, scales[str(layer)]) for layer in layers])
-
 
 class GuidedClassifier(nn.Module):
     """Encoder, a head per level on the layers of a plan, and a head for what is assigned."""
@@ -135,9 +125,6 @@ class GuidedClassifier(nn.Module):
         self.assigned_head = self._assigned_head(config.hidden_size)
         # After the heads, so that these start from the same random numbers with labels as without.
         self.label_embeddings = self._label_embeddings(config)
-        self.head_scales = build_head_scales(
-            shape.head_scale, self._layers_of_levels(), config.hidden_size
-        )
 
     def _level_heads(self, name: str, config: Any) -> LevelHeads | None:
         if name == "none":
@@ -170,9 +157,8 @@ class GuidedClassifier(nn.Module):
             return self.logits(states, attention_mask)
         pooled = self.pooled(states, attention_mask)
         vectors = {layer: self.dropout(of_layer) for layer, of_layer in pooled.items()}
-        scaled = self._scaled(pooled, vectors)
         return GuidedOutput(
-            levels=self.level_heads(scaled) if self.level_heads else None,
+            levels=self.level_heads(vectors) if self.level_heads else None,
             assigned=self._assigned(states, vectors, attention_mask),
             labels=self._label_logits(),
         )
@@ -197,34 +183,10 @@ class GuidedClassifier(nn.Module):
     def _served(
         self, states: dict[int, Tensor], vectors: dict[int, Tensor], attention_mask: Tensor
     ) -> GuidedOutput:
-        scaled = self._scaled(vectors, vectors)
         return GuidedOutput(
-            levels=self.level_heads(scaled) if self.level_heads else None,
+            levels=self.level_heads(vectors) if self.level_heads else None,
             assigned=self._assigned(states, vectors, attention_mask),
         )
-
-    def _scaled(self, pooled: dict[int, Tensor], vectors: dict[int, Tensor]) -> dict[int, Tensor]:
-        """Return what the level heads read.
-
-        Args:
-            pooled: vector of each layer that a head reads.
-            vectors: the same after dropout, which comes after the scale where there is one.
-        """
-        if self.head_scales is None:
-            return vectors
-        return {
-            int(layer): self.dropout(scale(pooled[int(layer)]))
-            for layer, scale in self.head_scales.items()
-        }
-
-    def fold_scales(self) -> None:
-        """Fold frozen scales into the weights of the heads that read them, and remove them."""
-        if self.shape.head_scale != "frozen":
-            return
-        assert self.head_scales is not None
-        if self.level_heads is not None:
-            self.level_heads.fold(self.head_scales)
-        self.head_scales, self.shape = None, replace(self.shape, head_scale="none")
 
     def _assigned(
         self, states: dict[int, Tensor], vectors: dict[int, Tensor], attention_mask: Tensor
@@ -242,13 +204,10 @@ class GuidedClassifier(nn.Module):
         """
         if self.label_embeddings is None:
             return None
-        embedded = self.label_embeddings.weight
-        labels = self.dropout(embedded)
+        labels = self.dropout(self.label_embeddings.weight)
         logits = []
         if self.level_heads is not None:
-            layers = self.layers_read()
-            scaled = self._scaled(dict.fromkeys(layers, embedded), dict.fromkeys(layers, labels))
-            logits.append(self.level_heads(scaled))
+            logits.append(self.level_heads(dict.fromkeys(self.layers_read(), labels)))
         if self.assigned_head is not None:
             logits.append(self.assigned_head(labels))
         return torch.cat(logits, dim=-1)
@@ -297,11 +256,8 @@ class GuidedClassifier(nn.Module):
 
     def layers_read(self) -> list[int]:
         """Return the layers whose states a head reads, ascending, from 1."""
-        return sorted({*self._layers_of_levels(), self.n_layers})
-
-    def _layers_of_levels(self) -> list[int]:
-        layers = self.level_heads.plan.layers if self.level_heads is not None else ()
-        return sorted({layer for of_level in layers for layer in of_level})
+        plan = self.level_heads.plan.layers if self.level_heads is not None else ()
+        return sorted({self.n_layers, *(layer for layers in plan for layer in layers)})
 
     def pool(self, states: Tensor, attention_mask: Tensor) -> Tensor:
         """Return one vector a text from the states of a layer, (batch, tokens, hidden units)."""

@@ -139,7 +139,7 @@ class ArmOptions:
 
 @command(
     GROUP,
-    "compare training/configs/plans12.toml --plans flat,last_half --seeds 1,2,3",
+    "compare training/configs/plans_base.toml --plans flat,last_half --seeds 1,2,3",
     arms=ArmOptions,
     data=data_options,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from typer import Argument, Option
 
@@ -18,7 +18,7 @@ from training.cli.options import (
     say,
 )
 from training.config import DataConfig, load_config
-from training.judging.folders import load_corpus, load_data, over
+from training.judging.folders import load_corpus, over
 
 GROUP = "Your documents"
 
@@ -44,19 +44,6 @@ def describe(
     print(describe(corpus, counted))
 
 
-@command(GROUP, "encoder stack sentence-transformers/all-MiniLM-L6-v2 --out runs/minilm-12")
-def stack(
-    encoder: Annotated[str, Argument(metavar="ENCODER", help="hub id or folder")],
-    *,
-    out: Annotated[Path, Option(help="folder of the deeper encoder")],
-    times: Annotated[int, Option(help="how often its layers are repeated")] = 2,
-) -> None:
-    """Make a deeper encoder: its layers on top of themselves, to be trained on."""
-    from training.fitting.encoders.resize import stack_encoder
-
-    print(stack_encoder(encoder, out, times=times))
-
-
 @command(GROUP, "encoder adapt training/configs/adapt.toml --out runs/adapted", run=NamedRun)
 def adapt(*, run: NamedRun, out: Out = None, fresh: Fresh = False) -> None:
     """Let an encoder go on learning the language of your texts: hidden words, and which sentence
@@ -77,27 +64,8 @@ def vectors(
     out: Annotated[Path, Option(help="file for network.vectors")],
 ) -> None:
     """Write an encoder's vectors of a student's words in fewer dimensions, for network.vectors."""
-    from training.fitting.encoders.resize import write_small_vectors
+    from training.fitting.encoders.word_vectors import write_small_vectors
 
     student = load_config(config)
     units = student.network.vector_size if size is None else size
     print(write_small_vectors(student, encoder, units, out))
-
-
-@command(GROUP, "encoder probe runs/minilm-12", data=data_options)
-def probe(
-    encoder: Annotated[str, Argument(metavar="ENCODER", help="hub id or folder")],
-    *,
-    pooling: Annotated[Literal["cls", "mean"], Option(help="what stands for a text")] = "cls",
-    documents: Annotated[int, Option(help="of train; a third as many of dev")] = 1200,
-    depth: Annotated[int, Option(help="levels that are judged")] = 6,
-    data: DataConfig,
-) -> None:
-    """What each layer of an encoder carries of the labels, and how much its vectors vary: what a
-    plan can hope for, before anything is trained.
-    """
-    from training.fitting.encoders.probe import Probe
-
-    judged = load_data(over(DataConfig(), data))
-    measured = Probe(encoder, pooling, n_train=documents, n_dev=documents // 3, depth=depth)
-    print(measured.run(judged, say=say))

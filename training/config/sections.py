@@ -103,10 +103,6 @@ class ModelConfig(ConfigSection):
     frozen: Literal["none", "words"] = "none"
     """`words` for word embeddings that stay as the encoder came with them, so that models of one
     encoder share them."""
-    head_scale: Literal["none", "frozen", "layer_norm"] = "none"
-    """How each layer's vectors are brought to one size for the level heads: "frozen" (centred, and
-    divided by a spread; both are measured before the first step, and taken into the heads after the
-    last) or "layer_norm" (LayerNorm that learns, and stays in the model)."""
 
 
 class ReadingConfig(ConfigSection):

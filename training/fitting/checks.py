@@ -34,7 +34,6 @@ def check_buildable(config: RunConfig) -> None:
     if config.network.kind != "none":
         check_vectors(config.network.vectors)
     check_plans(config)
-    check_head_scale(config)
     check_lengths(config)
 
 
@@ -211,31 +210,8 @@ _REFUSED: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("label_embeddings", ("none",), "has no self-attention that labels could be embedded in"),
     ("label_attention", ("none",), "gives one vector a text, and no pieces to attend to"),
     ("frozen", ("none",), "learns its word vectors"),
-    ("head_scale", ("none",), "has one layer, and so no layers of other sizes"),
 )
 """Setting of [model], what of it applies, and why no more does."""
-
-
-def check_head_scale(config: RunConfig) -> None:
-    """Refuse a scale for level heads that are not there, or that were learned without it.
-
-    Raises:
-        ConfigError: there are no level heads, or a frozen scale would be set before heads of
-            another run.
-    """
-    model = config.model
-    if model.head_scale == "none":
-        return
-    if model.plan == "none":
-        raise ConfigError(
-            f"model.head_scale = “{model.head_scale}” is for what level heads read, and there are "
-            "none: set model.plan, or leave out model.head_scale."
-        )
-    if model.head_scale == "frozen" and config.optim.start_from:
-        raise ConfigError(
-            "model.head_scale = “frozen” is set before heads that start anew, and those of "
-            "optim.start_from have learned without it: leave out one of them."
-        )
 
 
 def check_select(config: RunConfig) -> None:

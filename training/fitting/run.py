@@ -124,11 +124,10 @@ class Run:
 
         Args:
             weights: those of a finished run that will be loaded, so that a network has as many word
-                vectors, and frozen scales of the heads are in them; they are not loaded here.
+                vectors; they are not loaded here.
         """
         model_config = self.config.model
         reads_pairs = self.config.reading.mode == "pair"
-        is_folded = weights is not None and model_config.head_scale == "frozen"
         torch.manual_seed(self.config.seed)
         shape = Shape(
             plan=model_config.plan,
@@ -141,8 +140,6 @@ class Run:
             n_label_embeddings=len(self.label_columns),
             separator=(self.tokenizer.token_to_id("[SEP]") or 0) if reads_pairs else 0,
             label_attention=model_config.label_attention,
-            # Weights of a finished run have it in them.
-            head_scale="none" if is_folded else model_config.head_scale,
         )
         return build_classifier(self._new_encoder(weights), shape)
 

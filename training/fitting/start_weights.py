@@ -1,7 +1,5 @@
 """What a model starts from before its first step: frequencies, names, documents, other weights.
 
-A frozen scale of what the level heads read is measured here, too.
-
 Source, for label embeddings: Wang et al. (2020), end of section 3.2: at random, from the pretrained
 embeddings of keywords, or, where no keyword names a class, from [CLS] averaged over the documents
 of the class.
@@ -20,7 +18,6 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from core.model.guided import GuidedClassifier, LevelHeads
-from core.model.head_scale import FrozenScale
 from core.model.label_wise import LabelWiseHead
 from core.model.precision import autocast, best_device
 from core.suggest.backends.torch import padded
@@ -35,8 +32,6 @@ from training.networks.sequence_generator import SequenceGenerator
 # Length of a head's row when it starts as its label's name: a document about the label then starts
 # a few logits above its frequency.
 _NAME_SCALE = 1.5
-# Inputs that a frozen scale is measured on.
-_MEASURED = 256
 
 
 def start_weights(run: Run, model: GuidedClassifier, train: TrainingInputs) -> None:
@@ -60,7 +55,6 @@ def start_weights(run: Run, model: GuidedClassifier, train: TrainingInputs) -> N
         model.learn_order(torch.from_numpy(counts), longest)
     if run.config.optim.start_from:
         load_weights(model, Path(run.config.optim.start_from), strict=False)
-    _measure_scales(run, model, train)
 
 
 def _start_labels(
@@ -101,19 +95,6 @@ def _named_dtype(run: Run) -> torch.dtype:
     """Return the format that the configuration names; fp32 where the trainer is to choose one."""
     precision = run.config.optim.precision
     return torch.float32 if precision == "auto" else training_dtype(precision, best_device())
-
-
-def _measure_scales(run: Run, model: GuidedClassifier, train: TrainingInputs) -> None:
-    if model.shape.head_scale != "frozen":
-        return
-    assert model.head_scales is not None
-    rng, size = np.random.default_rng((run.config.seed, 0)), run.config.optim.batch_size
-    examples = [example for batch in train.epoch(rng, batch_size=size) for example in batch]
-    windows = [train.window(*example) for example in examples[:_MEASURED]]
-    pooled = pooled_vectors(model, windows, best_device(), batch_size=size)
-    for layer, scale in model.head_scales.items():
-        assert isinstance(scale, FrozenScale)
-        scale.measure(pooled[int(layer)])
 
 
 def _start_biases(run: Run, model: GuidedClassifier, train: TrainingInputs) -> None:

@@ -211,7 +211,6 @@ def fit(
     trainer = Trainer(run.config, model, loss, taught, run.inputs(run.corpus.dev), run.out)
     run.dtype = trainer.dtype
     progress = trainer.fit(fresh=fresh)
-    model.fold_scales()
     return model, progress
 
 

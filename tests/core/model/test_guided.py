@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from core.errors import PlanError
-from core.model.guided import Shape
-from core.model.plans import PLAN_NAMES
+from core.model.guided import LevelHeads, Shape
+from core.model.plans import PLAN_NAMES, build_plan
 from tests.support.models.tiny_model import tiny_model
 
 pytestmark = pytest.mark.usefixtures("seed_of_three")
@@ -70,7 +70,19 @@ def test_a_plan_that_the_encoder_cannot_carry_is_refused():
 
 
 def test_a_shape_is_read_back_from_a_manifest_and_settings_that_are_off_are_passed_over() -> None:
-    shape = tiny_model("last_half", head_scale="layer_norm").shape
+    shape = tiny_model("last_half", pooling="mean").shape
     assert Shape.from_dict({**shape.to_dict(), "unheard_of": "none"}) == shape
     with pytest.raises(ValueError, match="unheard_of"):
         Shape.from_dict({**shape.to_dict(), "unheard_of": "on"})
+
+
+def test_level_heads_learn_from_what_bf16_would_round_away() -> None:
+    heads = LevelHeads(build_plan("flat", n_layers=2, n_levels=1), (3,), 4)
+    documents = torch.full((2, 4), 10.0)
+    documents[1, 0] += 0.001  # a step of bf16 is 0.0625 here
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        logits = heads({2: documents})
+    weights = heads.levels[0].weight[:, 0]
+    assert logits.dtype == torch.float32
+    assert torch.allclose(logits[1] - logits[0], 0.001 * weights, atol=1e-5)
+    assert logits[1].ne(logits[0]).all()

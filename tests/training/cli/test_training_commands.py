@@ -48,8 +48,11 @@ def test_memory_that_does_not_suffice_is_a_sentence(monkeypatch, capsys) -> None
     def greedy(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("training.fitting.encoders.resize.stack_encoder", greedy)
-    assert main(["encoder", "stack", "anything", "--out", "anywhere"]) == 1
+    monkeypatch.setattr("training.fitting.encoders.word_vectors.write_small_vectors", greedy)
+    assert (
+        main(["encoder", "vectors", "training/configs/adapt.toml", "--encoder", "x", "--out", "x"])
+        == 1
+    )
     said = capsys.readouterr().err
     assert said.startswith("There is not enough memory")
     assert said.count("\n") == 1

@@ -7,7 +7,7 @@ from core.errors import ConfigError
 from tests.support.models.network_workshop import network_config
 from tests.support.models.workshop import make_workshop
 from training.fitting.encoders.networks import SPECIAL
-from training.fitting.encoders.resize import principal_components
+from training.fitting.encoders.word_vectors import principal_components
 from training.fitting.run import Run, load_tokenizer
 
 

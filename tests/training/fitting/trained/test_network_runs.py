@@ -121,7 +121,6 @@ def test_a_finished_network_needs_its_file_of_vectors_no_more(workshop: Path) ->
         ("model__label_embeddings", "random", "no self-attention"),
         ("model__label_attention", "label_wise", "no pieces to attend to"),
         ("model__frozen", "words", "learns its word vectors: set model.frozen"),
-        ("model__head_scale", "layer_norm", "set model.head_scale = “none”"),
         ("network__vectors", "randm", "did you mean “random”"),
         ("network__vectors", "nowhere/glove.txt", "there is no file “nowhere/glove.txt”"),
     ],

@@ -47,7 +47,6 @@ def killed(config: RunConfig, out: Path) -> None:
             {
                 "checkpoint_minutes": 0.0,
                 "optim.accumulate": 2,
-                "model.head_scale": "frozen",
             },
             (1, 3),
         ),
