@@ -1,8 +1,7 @@
 """Pictures of every page: `python -m tests.browser.screenshots [--only NAME] [--fake] [--small]`.
 
-With `--docs`, those of README and docs are made anew. `docs/screenshot-narrow-before.png` stays: it
-is `annotate-narrow-light.png` of the version before pages had one frame. So does
-`docs/screenshot-adjudication.png`, which takes a team and its decisions.
+With `--docs`, those of README and docs are made anew. `docs/screenshot-adjudication.png` stays: it
+takes a team and its decisions.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ CONFIGS = PROJECT_ROOT / "training" / "configs"
 
 
 FAMILIES = {
-    "encoder": "Make an encoder or word vectors of your own, or look into its layers.",
+    "encoder": "Make an encoder or word vectors of your own.",
     "fit": "Fit the weights by which suggestions are ranked, for a bundle or for all of them.",
     "measure": "Measure what a person meets: suggestions, hints, search, learning, and time.",
 }
