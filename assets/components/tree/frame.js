@@ -162,7 +162,7 @@ export class Frame {
     const number = improbable.length;
     this.weak.hidden = !number;
     if (!number) return;
-    const less = `less probable than ${percent(WEAK)}`;
+    const less = RATING.withheld ? "improbable" : `less probable than ${percent(WEAK)}`;
     const words = weak.size ? `${number} more, each ${less}` : `Leave out the ${number} that are ${less}`;
     this.weak.querySelector(".words").textContent = words;
     this.weak.setAttribute("aria-expanded", String(!weak.size));

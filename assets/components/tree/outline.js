@@ -66,9 +66,10 @@ export class Outline {
     return offered;
   }
 
-  // Of these suggestions those that are left out at first, since hardly one in twenty of them is right.
+  // Of these suggestions those that are left out at first, since hardly one in twenty of them is right:
+  // of notes that the model does not know, too (docs/clinical.md).
   weak(limit) {
-    if (RATING.withheld || this.sides) return new Set();
+    if (this.sides) return new Set();
     const weak = this.suggested.slice(LEAST_ROWS, limit).filter((node) => (node.probability ?? 1) < WEAK && !node.given);
     return new Set(weak.map((node) => node.id));
   }

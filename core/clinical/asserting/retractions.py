@@ -74,7 +74,9 @@ def taken_back(text: str, cues: Iterable[Cue], stops: Sequence[int]) -> Iterator
             first, begins_at = _beginnings(text, match.start(), stops)
             around = doubts[bisect_right(starts, first - 1) : bisect_right(starts, match.start())]
             for cue in (cue for cue in around if cue.end <= match.end()):
-                yield Reach(*match.span(), first, match.start()), cue
+                # The "?" of "Hyperkalemia - peaked T?" asks for what stands behind the dash.
+                dash = -1 if cue.is_before else text.rfind(" - ", first, cue.start)
+                yield Reach(*match.span(), max(first, dash), match.start()), cue
             if is_certain and not around:
                 yield Reach(*match.span(), begins_at, match.start()), Cue("", False, *match.span())
 

@@ -48,7 +48,7 @@ NO_MERE_SYMPTOMS = patterns("beside", "no mere symptom")
 LONG_TERM = ("Z79",)
 _LEFT_OPEN = re.compile(r"\b(?:unspecified|unidentified)\b", re.IGNORECASE)
 _FOR_A_TIME = phrases("beside", "given for a time")
-_AT_HOME = re.compile(r"\b(?:home|long[- ]term|daily|every day)\b", re.IGNORECASE)
+_AT_HOME = re.compile(r"\b(?:home|long[- ]term|chronic|daily|every day)\b", re.IGNORECASE)
 _AROUND = 25
 """Characters beside a drug in which is looked for how it was given."""
 # What was made in this stay is no status (I.C.21.c.3).

@@ -2,13 +2,14 @@
 
 Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.C.2.m: a primary malignancy that was
 excised or eradicated, to which no further treatment is directed and of which there is no evidence,
-is a history (Z85.-); while it is treated, hormone therapy included, it is present.
+is a history (Z85.-, of one in situ Z86.00-); while it is treated, hormone therapy included, it is
+present.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from core.clinical.asserting.cues import HISTORICAL
 from core.clinical.assertions import is_of_history
@@ -22,12 +23,14 @@ from core.clinical.names.tables import (
 )
 from core.clinical.stays.note import StayCode, StayNote, span_of
 from core.clinical.stays.taken import is_stopped
+from core.suggest.evidence.spans import Span
 
 LIKELY = 0.85
 REGION_LIKELY = 0.6
 LENGTH = len("C83.30")
 # The history of each cancer; the longest beginning counts.
 HISTORIES = meanings("cancers", "history")
+IN_SITU = "D0"
 LYMPHOMAS = ("C81", "C82", "C83", "C84", "C85")
 """Their categories have codes of their own for a remission."""
 # The last digit of a lymphoma's code by the region of its nodes; of several regions it is another one.
@@ -53,9 +56,13 @@ FURTHER_DRUGS = phrases_by_meaning("cancers", "drug for years")
 
 def cancers(note: StayNote) -> Iterator[StayCode]:
     """Yield the history of each cancer that the note calls treated and over."""
-    for code in note.says("C"):
+    in_situ = [mention.span for code in note.says(IN_SITU) for mention in note.mentions(code)]
+    named_in_situ = tuple(
+        code for code in note.says("C") if note.is_only(code, lambda span: _overlaps(span, in_situ))
+    )
+    for code in note.says("C", IN_SITU):
         begins = [begin for begin in HISTORIES if code.startswith(begin)]
-        mentions = note.mentions(code)
+        mentions = () if code in named_in_situ else note.mentions(code)
         if not begins or not mentions or _is_treated_with_drug(code, note):
             continue
         places = [note.around(mention.span) for mention in mentions]
@@ -65,8 +72,13 @@ def cancers(note: StayNote) -> Iterator[StayCode]:
             if _is_over(code, mention, note.text[slice(*place)], note)
         ]
         if over and not any(_says_present(*place, note) for place in places):
-            yield StayCode(HISTORIES[max(begins, key=len)], LIKELY, tuple(over), (code,))
+            replaced = (code, *named_in_situ) if code.startswith(IN_SITU) else (code,)
+            yield StayCode(HISTORIES[max(begins, key=len)], LIKELY, tuple(over), replaced)
     yield from _without_recurrence(note)
+
+
+def _overlaps(span: Span, others: Iterable[Span]) -> bool:
+    return any(other.start < span.end and span.start < other.end for other in others)
 
 
 def _without_recurrence(note: StayNote) -> Iterator[StayCode]:

@@ -14,7 +14,7 @@ from core.settings import Settings
 from core.suggest.opening import whole_vocabulary
 from training.cli.codes import read_encounters
 
-BANDS = ((0.9, 1.01), (0.7, 0.9), (0.5, 0.7))
+BANDS = ((0.9, 1.01), (0.7, 0.9), (0.5, 0.7), (0.05, 0.5), (0.0, 0.05))
 
 
 def main(path: Path) -> None:
