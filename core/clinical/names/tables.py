@@ -48,8 +48,14 @@ def meanings(table: str, kind: str) -> dict[str, str]:
 
 
 def lists(table: str, kind: str) -> dict[str, tuple[str, ...]]:
-    """Return the codes that each pattern of a kind means, which have spaces between them."""
-    return {row.pattern: tuple(row.meaning.split()) for row in rows(table, kind)}
+    """Return the codes that each pattern of a kind means, which have spaces between them.
+
+    A pattern may stand in several rows, each with a source of its own.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for row in rows(table, kind):
+        found[row.pattern] = (*found.get(row.pattern, ()), *row.meaning.split())
+    return found
 
 
 def patterns(table: str, kind: str) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from core.clinical.instructions import (
     Instruction,
     instructions,
 )
-from core.clinical.names.tables import lists, patterns, phrases
+from core.clinical.names.tables import lists, patterns, phrases, rows
 from core.clinical.notation import category_of
 from core.clinical.stays.births import NEWBORN, is_of, of_the_mother
 from core.clinical.stays.detail import is_part
@@ -72,10 +72,11 @@ _SEVERAL = phrases("beside", "several injuries")
 NO_CAUSES = ("Y8", "Y90", "Y95")
 """Of the external causes those that go with a complication, a drug or an infection."""
 # What a code is beside one of others: bleeding varices in a cirrhosis, an ulcer with a bleeding.
-BESIDE_ANOTHER = {
-    code: (instead, others)
-    for code, (instead, *others) in lists("coding", "one code beside another").items()
-}
+BESIDE_ANOTHER = [
+    (row.pattern, instead, others)
+    for row in rows("coding", "one code beside another")
+    for instead, *others in [row.meaning.split()]
+]
 # Bleeding, where a disease says that it bleeds.
 BLEEDING = ("K92.0", "K92.1", "K92.2")
 _BLEEDS = re.compile(r"(?<!without )(?:hemorrhage|bleeding)")
@@ -91,8 +92,8 @@ def is_cause(code: str, note: StayNote) -> bool:
 
 def beside_another(note: StayNote) -> Iterator[StayCode]:
     """Yield the code that takes the place of one which stands beside another one."""
-    for code in (i for i in note.codes if i in BESIDE_ANOTHER):
-        instead, others = BESIDE_ANOTHER[code]
+    said = set(note.codes)
+    for code, instead, others in (one for one in BESIDE_ANOTHER if one[0] in said):
         old = old_infarctions(note)
         beside = next((other for other in note.says(*others) if other not in old), None)
         if beside:  # which is said as well where both are of one category
@@ -107,7 +108,7 @@ def is_kept(symptom: str, note: StayNote) -> bool:
         return False
     if any(
         symptom.startswith(tuple(others))
-        for code, (_, others) in BESIDE_ANOTHER.items()
+        for code, _, others in BESIDE_ANOTHER
         if note.chances.get(code, 0.0) >= COMPARED
     ):
         return True

@@ -79,6 +79,7 @@ def test_codes_that_a_row_means_are_codes_of_icd_10_cm(tree: Hierarchy) -> None:
 def test_a_table_is_read_by_kind() -> None:
     assert meanings("words", "abbreviation")["CKD"] == "chronic kidney disease"
     assert lists("coding", "belongs to")["R07.2"] == ("I20", "I21", "I22")
+    assert {"K50.012", "K43.0"} <= set(lists("beside", "belongs to")["K56.6"])  # in two rows
     assert by_meaning("words", "everyday name")["viral hepatitis b"] == (
         "hepatitis B infection",
         "hepatitis B virus",
