@@ -54,6 +54,7 @@ PROJECT_KEY = "caller_before"  # the same of the run before
 OF_ONE_PROJECT = (
     "last_open",
     "removed",
+    "removed_open",
     "in_bin",
     "noted",
     "documents_removed",
