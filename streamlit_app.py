@@ -10,7 +10,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.errors import ConfigError
 from pages import navigation
-from pages.serving import lifespan, protection, routes
+from pages.hosting.app import lifespan, protection, routes
 
 SCRIPT = Path(__file__).resolve().parent / "pages" / "navigation.py"
 

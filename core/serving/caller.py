@@ -24,6 +24,7 @@ from core.review.store.projects import (
 from core.review.store.store import ReadConnection, Store
 from core.roles import Role
 
+PERSON_HEADER = "x-strata-person"  # the gate's word on who asks; it drops any other
 NOT_SIGNED_IN = "Sign in first: several people work on this server. Reload the page to do so."
 NO_ROLES = (
     "You have no role in a project here. Ask an administrator, or the lead of a project, for one."

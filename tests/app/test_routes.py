@@ -7,7 +7,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from core.serving.session import Session
-from pages import serving
+from pages.hosting import app
 
 
 @pytest.mark.parametrize(
@@ -16,8 +16,8 @@ from pages import serving
 def test_routes_stand_below_the_base_path_of_the_pages(
     shared: Session, monkeypatch: pytest.MonkeyPatch, base_path: str, below: str
 ) -> None:
-    monkeypatch.setattr(serving, "get_option", lambda _: base_path)
-    client = TestClient(Starlette(routes=serving.routes()))
+    monkeypatch.setattr(app, "get_option", lambda _: base_path)
+    client = TestClient(Starlette(routes=app.routes()))
     assert client.get(f"{below}/api/health").json()["state"]
     written = client.post(f"{below}/api/decisions", json={}).status_code
     assert written not in (404, 405)

@@ -10,13 +10,13 @@ from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 
 from core import api
-from core.api.protection.people import PERSON_HEADER
 from core.review.decisions.recording import Operation
 from core.review.people import passwords
 from core.review.people.accounts import add_account
 from core.review.people.sign_ins import choose_password, invite
 from core.review.store.store import Store
 from core.roles import Role
+from core.serving.caller import PERSON_HEADER
 from core.serving.session import Session
 from tests.support.stores import send
 

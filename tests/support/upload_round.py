@@ -20,7 +20,7 @@ from streamlit import config, runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from pages import uploads
+from pages.hosting import uploads
 
 SCRIPT = (
     "import streamlit as st\n"

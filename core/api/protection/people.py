@@ -50,8 +50,8 @@ from core.api.protection.who import People
 from core.errors import StoreError, StrataError
 from core.review.people.accounts import Account
 from core.review.people.sign_ins import NO_INVITATION, SIGNED_IN_DAYS, TOO_EARLY
+from core.serving.caller import PERSON_HEADER
 
-PERSON_HEADER = "x-strata-person"
 HEALTH = f"{STREAMLIT}/health"
 ASKED = "Sign in first."
 WRONG = "Name and password do not fit, or the account is closed."

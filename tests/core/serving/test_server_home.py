@@ -10,6 +10,7 @@ import pytest
 from core.home import HomeLock, clear_leftovers
 from core.serving.server import Server
 from pages import serving
+from pages.hosting.app import lifespan
 from tests.support import asgi
 
 
@@ -39,7 +40,7 @@ def test_a_second_server_leaves_what_the_first_one_may_be_writing(
 @pytest.mark.usefixtures("usual_umask", "log")
 def test_what_a_server_writes_is_for_its_owner_alone(new_server: Server, new_home: Path) -> None:
     async def serve() -> None:
-        async with serving.lifespan(None):
+        async with lifespan(None):
             (new_home / "written").touch()
 
     serving.install(new_server)

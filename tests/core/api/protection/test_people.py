@@ -14,7 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 from core.api.protection import people, who
 from core.api.protection.attempts import ATTEMPTS, MOST_WAITING
 from core.api.protection.first_link import LINK_FILE, show_first_link
-from core.api.protection.people import PERSON_HEADER, EveryGate
+from core.api.protection.people import EveryGate
 from core.api.protection.program_keys import READ, ProgramKeys
 from core.api.protection.proxies import FROM_NAMED_PROXY
 from core.api.protection.who import People
@@ -24,6 +24,7 @@ from core.review.people.passwords import LENGTH
 from core.review.people.sign_ins import TOO_EARLY, choose_password, invite, invite_first
 from core.review.store.store import Store
 from core.review.store.tables import audit_event, invitation, sign_in
+from core.serving.caller import PERSON_HEADER
 from tests.support.asgi import Answer, ask, connect, run, websocket_scope
 from tests.support.people import COOKIE, PASSWORD, inside
 from tests.support.site_requests import NO_PAGES, PAGES, SOCKET
