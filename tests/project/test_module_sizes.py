@@ -50,7 +50,20 @@ def test_circles_are_seen_also_where_imports_are_late_or_for_types(tmp_path: Pat
         core__d="import core.a\n",
     )
     assert structure.circles(structure.import_graph(modules)) == [["core.a", "core.b", "core.c"]]
+    assert structure.longest_chain(structure.import_graph(modules)) == []
     assert structure.single_importers(tmp_path, modules) == {"core.b": "core.a", "core.c": "core.b"}
+
+
+def test_the_longest_chain_of_imports_is_found(tmp_path: Path) -> None:
+    modules = write(
+        tmp_path,
+        core__a="from core import b, d\n",
+        core__b="from core import c\n",
+        core__c="from core import d\n",
+        core__d="x = 1\n",
+    )
+    chain = structure.longest_chain(structure.import_graph(modules))
+    assert chain == ["core.a", "core.b", "core.c", "core.d"]
 
 
 def test_doubled_classes_and_long_functions_are_seen(tmp_path: Path) -> None:

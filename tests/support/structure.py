@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import networkx as nx
+
 PROJECT_ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGES = ("core", "pages", "training")
 APPLICATION = "streamlit_app.py"
@@ -116,6 +118,12 @@ def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
     return sorted(found)
 
 
+def longest_chain(graph: Mapping[str, set[str]]) -> list[str]:
+    """Modules of which each imports the next one; none where imports go in circles."""
+    arrows = nx.DiGraph([(name, target) for name, those in graph.items() for target in those])
+    return nx.dag_longest_path(arrows) if nx.is_directed_acyclic_graph(arrows) else []
+
+
 def importers(root: Path, modules: Mapping[str, Module]) -> dict[str, set[str]]:
     """Which modules import each module; the application's file counts, tests do not."""
     graph = import_graph(modules)
@@ -201,7 +209,7 @@ def undocumented(modules: Mapping[str, Module]) -> list[str]:
 def table(root: Path) -> list[tuple[str, str]]:
     """Rows of the table: what is counted, and how many."""
     program, tests = read_modules(root), read_modules(root, ["tests"])
-    singles = single_importers(root, program)
+    singles, graph = single_importers(root, program), import_graph(program)
     small = [name for name in singles if program[name].n_lines < SMALL_MODULE_LINES]
     n_functions = sum(1 for module in program.values() for _ in functions(module))
     return [
@@ -213,7 +221,8 @@ def table(root: Path) -> list[tuple[str, str]]:
         ("functions over 30 lines", _number(len(long_functions(program)))),
         ("files over 400 lines", _number(len(long_files(program)))),
         ("test files over 400 lines", _number(len(long_files(tests)))),
-        ("circles of imports", _number(len(circles(import_graph(program))))),
+        ("circles of imports", _number(len(circles(graph)))),
+        ("longest chain of imports", _number(len(longest_chain(graph)))),
         ("folders over 15 modules", _number(len(crowded_folders(program)))),
         ("modules with one importer", _number(len(singles))),
         ("of these, under 100 lines", _number(len(small))),
