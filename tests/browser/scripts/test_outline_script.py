@@ -195,6 +195,12 @@ def test_what_is_improbable_is_left_out(probabilities: str, limit: int, weak: li
     assert run(WEAK % (probabilities, limit)) == weak
 
 
+def test_what_is_improbable_is_left_out_where_percentages_are_withheld_as_well() -> None:
+    of_nine = WEAK % ("Array(9).fill(0.01)", 25)
+    withheld = run(f"(() => {{ RATING.withheld = true; return {of_nine}; }})()")
+    assert withheld == run(of_nine) != []
+
+
 def test_what_is_left_out_and_stands_above_another_is_a_heading() -> None:
     parent = """(() => {
       const outline = new Outline([node("fish", [], 0.01, 2, { branch: 0.8 }), node("cod", ["fish"], 0.8, 1)]);
