@@ -30,7 +30,7 @@ from core.serving.session import (
     read_in_background,
 )
 from core.vocabulary.conventions import conventions_of
-from pages import opening
+from pages import messages, opening
 from pages.annotation import thread
 from pages.annotation.tree_requests import NOT_YOURS
 from pages.charts.branches import render_branches
@@ -48,7 +48,7 @@ from pages.components.markdown import count, escaped, in_order
 from pages.components.progress import Pace, Progress, follow_progress
 from pages.components.removal import is_in_bin
 from pages.components.states import STATES, turn
-from pages.failures import said_next, shown_here
+from pages.messages import said_next, shown_here
 from pages.screens import came_from_elsewhere, screen
 from pages.serving import current_session, here
 from pages.sidebar import render_sidebar
@@ -90,7 +90,7 @@ def main() -> None:
 
 def render_said(_: list[Job]) -> None:
     """Draw what went wrong, and how to take the last removal back."""
-    for sentence in opening.said():
+    for sentence in messages.said():
         st.error(sentence, icon=":material/error:")
     if note := st.session_state.pop(NOTE_KEY, ""):
         st.info(note, icon=":material/info:")
@@ -295,7 +295,7 @@ def _act() -> None:
             st.session_state[TURNED_KEY] = True
     except StrataError as error:
         _LOG.exception("%s did not work", act.action)
-        opening.say(str(error))
+        messages.say(str(error))
         st.session_state[TURNED_KEY] = True
 
 

@@ -26,13 +26,13 @@ from core.review.reports.summaries import (
     count_documents,
 )
 from core.serving.session import listed_documents
-from pages import opening
+from pages import messages, opening
 from pages.components.changed_table import render_changed_table
 from pages.components.counting import counted, is_large, may_count
 from pages.components.downloads import Wanted, render_download
 from pages.components.markdown import count, escaped, shortened
 from pages.components.records import render_records
-from pages.failures import shown_here
+from pages.messages import shown_here
 from pages.serving import current_session
 from pages.sidebar import render_sidebar
 from pages.vocabularies.names import version_name
@@ -64,7 +64,7 @@ def main() -> None:
     """Choices on the left, the first rows on the right."""
     with st.container(key="export_page"):
         st.title("Export", anchor=False)
-        for sentence in opening.said():
+        for sentence in messages.said():
             st.error(sentence, icon=":material/error:")
         with shown_here("the export could not be shown"):
             # In a large project a run of the page does not look at every document.

@@ -8,7 +8,6 @@ from pathlib import Path
 import streamlit as st
 
 from core.insights.report import Insights, load_insights
-from pages.failures import shown_here
 from pages.figures import errors, quality, reliability
 from pages.figures.agreement import render_agreement
 from pages.figures.decisions import render_decisions
@@ -21,6 +20,7 @@ from pages.figures.figure import (
 )
 from pages.figures.places import INSIGHTS, SPLITS, Place, find_places
 from pages.figures.team import is_offered, render_team
+from pages.messages import shown_here
 from pages.serving import current_session
 from pages.sidebar import render_sidebar
 

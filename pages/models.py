@@ -21,7 +21,7 @@ from core.serving.choosing import serve_model, visible_projects
 from core.serving.models import LOADING, READY, TAKEN
 from core.serving.session import Session
 from core.vocabulary.conventions import conventions_of
-from pages import opening
+from pages import messages
 from pages.bundles.card import (
     facts,
     facts_table,
@@ -42,7 +42,7 @@ from pages.bundles.retraining import render_changes, render_retraining
 from pages.components import asset, outdated
 from pages.components.markdown import count, escaped, plain
 from pages.components.progress import Progress, follow_progress
-from pages.failures import said_next, shown_here
+from pages.messages import said_next, shown_here
 from pages.project_menu import open_project, title
 from pages.serving import current_session
 from pages.sidebar import render_sidebar
@@ -61,7 +61,7 @@ def main() -> None:
     with st.container(key="models_page"):
         st.html(f"<style>{asset('shared/models.css')}</style>")
         st.title("Models", anchor=False)
-        for sentence in opening.said():
+        for sentence in messages.said():
             st.error(sentence, icon=":material/error:")
         with shown_here("the models could not be shown"):
             render_change()

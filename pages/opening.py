@@ -26,8 +26,9 @@ from core.review.store.predictions import latest_bundle
 from core.roles import Right
 from core.serving.importing import IN_BIN, TakenDocument, take_in
 from core.vocabulary.conventions import conventions_of
+from pages import messages
 from pages.components import sent_event
-from pages.components.markdown import escaped, in_order, shortened
+from pages.components.markdown import escaped, shortened
 from pages.components.removal import IN_BIN_KEY, REMOVED_KEY, is_in_bin, place, render_in_bin
 from pages.screens import SCREEN_KEY, screen
 from pages.serving import (
@@ -43,8 +44,6 @@ _LOG = logging.getLogger(__name__)
 LAST_OPEN_KEY = "last_open"
 REMOVED_OPEN_KEY = "removed_open"  # the document that was removed while it was open
 LEFT_FOR_KEY = "left_for"  # what another page is left for: a document, or None for the empty page
-MESSAGES_KEY = "messages"
-NOTES_KEY = "notes"
 NOTED_KEY = "noted"  # the open document, and what was noted when it was opened
 LIKE_KEY = "like"  # a document that was added, another that is like it, and in what
 NOT_ADDED_KEY = "not_added"  # a document that is here already, and the one that came
@@ -163,10 +162,10 @@ def open_text(title: str, text: str, document_id: str = "") -> bool:
     try:
         intake, own_id = read_pasted(title, text), read_id(document_id)
     except StrataError as error:
-        say(str(error))
+        messages.say(str(error))
         return False
     for sentence in intake.notes:
-        note(sentence)
+        messages.note(sentence)
     proposed = "" if own_id else proposed_id(intake.title, text or title)
     return open_documents([intake.document(own_id)], proposed_id=proposed)
 
@@ -176,7 +175,7 @@ def open_note(text: str) -> bool:
     try:
         return open_documents([encounter("", "", [Note(text)])])
     except StrataError as error:
-        say(str(error))
+        messages.say(str(error))
         return False
 
 
@@ -203,18 +202,18 @@ def open_uploads(uploads: Iterable[Upload]) -> None:
         try:
             intake = read_upload(upload.name, upload.getvalue())
         except StrataError as error:
-            say(str(error))
+            messages.say(str(error))
             continue
         for sentence in intake.notes:
             if not (clinical and sentence == FIRST_LINE_TITLE):  # encounters are called by files
-                note(f"{upload.name}: {sentence}")
+                messages.note(f"{upload.name}: {sentence}")
         name = Path(upload.name).stem
         # The names of patients stand in those of files; an encounter gets an id of its own.
         document = intake.document("" if clinical else name)
         taken.append(with_sections(document, name) if clinical else document)
     for document in taken[1:]:  # of the first, the page says it beside the text
         if warning := language_warning(document.text or document.title):
-            note(f"{shortened(document.title)}: {warning}")
+            messages.note(f"{shortened(document.title)}: {warning}")
     if taken:
         open_documents(taken)
 
@@ -244,7 +243,7 @@ def remove(document_id: str) -> None:
         title = fetch_document(store, document_id).title
         remove_document(store, document_id)
     except StrataError as error:
-        say(str(error))
+        messages.say(str(error))
         return
     if opened_id() == document_id:
         st.session_state[REMOVED_OPEN_KEY] = document_id
@@ -261,26 +260,10 @@ def restore(document_id: str) -> None:
     try:
         restore_document(current_session().writing(Right.DOCUMENTS, document_id), document_id)
     except StrataError as error:
-        say(str(error))
+        messages.say(str(error))
         return
     st.session_state.pop(REMOVED_KEY, None)
     show_document(document_id)
-
-
-def say(sentence: str) -> None:
-    """Keep a sentence on what went wrong for the page to show at its next run."""
-    st.session_state.setdefault(MESSAGES_KEY, []).append(escaped(sentence))
-
-
-def said() -> list[str]:
-    """Return the sentences to show now; each is shown until the next thing is done."""
-    messages: list[str] = st.session_state.pop(MESSAGES_KEY, [])
-    return messages
-
-
-def note(sentence: str) -> None:
-    """The same for a sentence that nobody needs to act on; in the reader, it is plain text."""
-    st.session_state.setdefault(NOTES_KEY, []).append(in_order(sentence))
 
 
 def render_said() -> None:
@@ -289,7 +272,7 @@ def render_said() -> None:
     It has a place of its own, so that what stands below is not drawn anew when it is gone.
     """
     with st.container(gap="small"):
-        if sentences := said():
+        if sentences := messages.said():
             with st.container(gap="small", key="said"):
                 for sentence in sentences:
                     st.error(sentence, icon=":material/error:")
@@ -301,7 +284,7 @@ def render_said() -> None:
 
 def _render_notes() -> None:
     """Draw what was noted; what is about the open document stands beside its text, and stays."""
-    fresh: list[str] = st.session_state.pop(NOTES_KEY, [])
+    fresh: list[str] = st.session_state.pop(messages.NOTES_KEY, [])
     here = opened_id()
     if fresh and here is not None:
         st.session_state[NOTED_KEY] = (here, fresh)
@@ -347,7 +330,7 @@ def open_documents(
             _have_read(document_id)
     except StrataError as error:
         _LOG.exception("a document could not be stored")
-        say(str(error))
+        messages.say(str(error))
     if stored_ids:
         show_document(stored_ids[0])
     if IN_BIN_KEY in st.session_state:
@@ -363,16 +346,18 @@ def _note_taken(
     if taken.kind == IN_BIN:
         st.session_state[IN_BIN_KEY] = {"id": taken.document_id, "title": title}
     elif taken.kind == HERE:
-        note(f"“{shortened(title)}” is here already ({status}), so nothing was added.")
+        messages.note(f"“{shortened(title)}” is here already ({status}), so nothing was added.")
         st.session_state[NOT_ADDED_KEY] = (taken.document_id, document, proposed_id)
     elif taken.like is not None:
         sentence = f"“{shortened(title, 80)}” ({status}) {taken.like.likeness}; both are kept."
         if is_first:
             st.session_state[LIKE_KEY] = (taken.document_id, taken.like.document_id, sentence)
         else:
-            note(f"{taken.document_id}: {sentence}")
+            messages.note(f"{taken.document_id}: {sentence}")
     if taken.wanted_id:
-        note(f"The id {taken.wanted_id} is taken or too long: the document is {taken.document_id}.")
+        messages.note(
+            f"The id {taken.wanted_id} is taken or too long: the document is {taken.document_id}."
+        )
 
 
 def _title_and_status(document_id: str) -> tuple[str, str]:

@@ -20,10 +20,10 @@ from core.serving import choosing
 from core.serving.caller import UnknownProjectError
 from core.serving.choosing import begin_loading, known_vocabularies, listed_projects
 from core.serving.session import Session
-from pages import opening
+from pages import messages
 from pages.components.markdown import count, escaped, plain
 from pages.components.progress import Progress, follow_progress
-from pages.failures import said_next, shown_here
+from pages.messages import said_next, shown_here
 from pages.screens import screen
 from pages.serving import current_session, new_session, out_of_turn, turn_to_project
 from pages.vocabularies.names import title_of
@@ -190,7 +190,7 @@ def make_project(name: str, vocabulary_id: str) -> bool:
     try:
         made = projects.make_project(current_session().writing(Right.PROJECTS), name, vocabulary_id)
     except StrataError as error:
-        opening.say(str(error))
+        messages.say(str(error))
         return False
     open_project(made.project_id)
     return True

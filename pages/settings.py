@@ -26,11 +26,11 @@ from core.roles import Right
 from core.suggest.protocol import Computing, find_part
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions, conventions_of
-from pages import opening
+from pages import messages
 from pages.adding.fetch import what_is_sent
 from pages.bundles.card import one_line
 from pages.components.settings import keys_table, sent_keys
-from pages.failures import said_next, shown_here
+from pages.messages import said_next, shown_here
 from pages.preferences.appearance import render_appearance, render_next_order
 from pages.preferences.audit import render_audit
 from pages.preferences.backup import render_backup, render_health
@@ -74,7 +74,7 @@ def main() -> None:
     """Draw a tab for each topic."""
     with st.container(key="settings_page"):
         st.title("Settings", anchor=False)
-        for sentence in opening.said():
+        for sentence in messages.said():
             st.error(sentence, icon=":material/error:")
         with shown_here("the settings could not be shown"):
             tabs = _tabs()

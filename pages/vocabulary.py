@@ -10,7 +10,7 @@ from core.roles import Right
 from core.serving.vocabularies import Vocabulary
 from pages.components import register, sent_event
 from pages.components.markdown import concepts
-from pages.failures import said_next, shown_here
+from pages.messages import said_next, shown_here
 from pages.screens import screen
 from pages.serving import current_session, here
 from pages.sidebar import render_sidebar

@@ -14,13 +14,13 @@ from core.suggest.elsewhere.choice import AllowedSuggesters
 from core.suggest.opening import (
     decisions_of,
     load_suggester,
-    new_concepts,
     open_elsewhere,
     open_suggester,
     with_names,
 )
 from core.suggest.protocol import Suggester
 from core.vocabulary.bounded import read_bounded
+from core.vocabulary.versions.comparison import new_concepts
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 
 if TYPE_CHECKING:

@@ -18,13 +18,14 @@ from core.commands.options import PLAIN, refuse_both
 from core.errors import ConfigError, VocabularyError
 from core.serving.vocabularies import search_index
 from core.settings import Settings
-from core.suggest.opening import load_suggester, whole_vocabulary
+from core.suggest.opening import load_suggester
 from core.suggest.related import ConceptSearch
 from core.vocabulary.bounded import read_bounded
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.search.hits import SearchHit
+from core.vocabulary.versions.keeping import whole_vocabulary
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 
 app = Typer(**PLAIN)

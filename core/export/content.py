@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -21,6 +21,13 @@ from core.vocabulary.full_titles import full_title
 LEVEL_SEPARATOR = " > "
 PATH_SEPARATOR = " | "
 MOST_PATHS = 20  # of one concept; where branches meet again and again, paths multiply
+
+PEOPLE_COLUMNS: Mapping[str, Callable[[ExportedDocument], str]] = {
+    "review": lambda exported: exported.summary.judged,
+    "finished_by": lambda exported: exported.sign_off.finished_by,
+    "reviewed_by": lambda exported: exported.sign_off.reviewed_by,
+}
+"""Where people sign in: columns of both tables, and fields of JSON Lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +140,11 @@ class ExportContent:
     with_text: bool = False
     with_people: bool = False
     names_people: bool = True
+
+    @property
+    def people_columns(self) -> Mapping[str, Callable[[ExportedDocument], str]]:
+        """`PEOPLE_COLUMNS`, or none."""
+        return PEOPLE_COLUMNS if self.with_people else {}
 
     def text_of(self, exported: ExportedDocument) -> Document | None:
         """Read a document with its text, where that is asked for."""

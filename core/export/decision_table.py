@@ -1,4 +1,8 @@
-"""Decisions as a table: one row a decision. A further column is a line of `COLUMNS`."""
+"""Decisions as a table: one row a decision.
+
+A further column is a line of `COLUMNS`, or of those beside it that only some tables have.
+`PEOPLE_COLUMNS` of `core/export/content.py`, where people sign in, are those of other formats too.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import methodcaller
 
 from core.clinical.joined import part_of, system_of
 from core.clinical.stay import NO_STAY, Stay
@@ -14,13 +19,17 @@ from core.documents.document import Document
 from core.documents.rows.spreadsheet_cells import without_control_characters
 from core.export.content import ExportContent, ExportedConcept, ExportFormat
 from core.export.gathering import PROPOSED, ExportedDocument
-from core.export.tables import COMMA, TAB, Columns, format_moment, write_table
-from core.review.reports.snapshot import ACCEPTED, NO_SIGN_OFF, ExportedDecision, SignOff
+from core.export.tables import COMMA, TAB, Columns, columns_from, format_moment, write_table
+from core.review.reports.snapshot import ACCEPTED, ExportedDecision
 from core.review.reports.summaries import DocumentSummary
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 
 PERSON = "person"  # the source of a concept that no suggester named
+STAY_FIELDS = (
+    "admitted", "discharged", "age", "sex", "disposition", "class",
+    "patient", "patient_system", "encounter", "encounter_system",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +42,9 @@ class DecisionRow:
         code_system, edition, present, evidence: of a code; "" otherwise.
         note: on a proposed term.
         text: the document, in its first row where text is asked for.
-        sign_off: of the document.
     """
 
-    document: DocumentSummary
+    exported: ExportedDocument
     decision: ExportedDecision
     name: ExportedConcept
     vocabulary: str
@@ -46,7 +54,11 @@ class DecisionRow:
     evidence: str = ""
     note: str = ""
     text: Document | None = None
-    sign_off: SignOff = NO_SIGN_OFF
+
+    @property
+    def document(self) -> DocumentSummary:
+        """What is known of the document without its text."""
+        return self.exported.summary
 
 
 COLUMNS: Columns[DecisionRow] = {
@@ -70,12 +82,6 @@ COLUMNS: Columns[DecisionRow] = {
     "batch": lambda row: row.document.batch,
     "note": lambda row: row.note,
 }
-PEOPLE_COLUMNS: Columns[DecisionRow] = {
-    "review": lambda row: row.document.judged,
-    "finished_by": lambda row: row.sign_off.finished_by,
-    "reviewed_by": lambda row: row.sign_off.reviewed_by,
-}
-"""Where people sign in."""
 CODE_COLUMNS: Columns[DecisionRow] = {
     "code_system": lambda row: row.code_system,
     "edition": lambda row: row.edition,
@@ -85,17 +91,14 @@ CODE_COLUMNS: Columns[DecisionRow] = {
     "evidence_at": lambda row: row.decision.cited,
 }
 """Of codes alone."""
+
+
+def _stay(row: DecisionRow) -> dict[str, str | int]:
+    return stay_fields(row.text.stay or NO_STAY) if row.text else {}
+
+
 ENCOUNTER_COLUMNS: Columns[DecisionRow] = {
-    "admitted": lambda row: _stay(row).get("admitted"),
-    "discharged": lambda row: _stay(row).get("discharged"),
-    "age": lambda row: _stay(row).get("age"),
-    "sex": lambda row: _stay(row).get("sex"),
-    "disposition": lambda row: _stay(row).get("disposition"),
-    "class": lambda row: _stay(row).get("class"),
-    "patient": lambda row: _stay(row).get("patient"),
-    "patient_system": lambda row: _stay(row).get("patient_system"),
-    "encounter": lambda row: _stay(row).get("encounter"),
-    "encounter_system": lambda row: _stay(row).get("encounter_system"),
+    **columns_from(_stay, {name: methodcaller("get", name) for name in STAY_FIELDS}),
     "evidence": lambda row: row.evidence,
     "parts": lambda row: row.text and _parts(row.text),
 }
@@ -109,7 +112,7 @@ def columns_of(content: ExportContent) -> Columns[DecisionRow]:
     with_text = content.with_text
     return {
         **COLUMNS,
-        **(PEOPLE_COLUMNS if content.with_people else {}),
+        **columns_from(lambda row: row.exported, content.people_columns),
         **(CODE_COLUMNS if is_coded else {}),
         **(ENCOUNTER_COLUMNS if is_coded and with_text else {}),
         **(TEXT_COLUMN if with_text else {}),
@@ -125,7 +128,6 @@ def rows(content: ExportContent) -> Iterator[DecisionRow]:
     """Yield a row for each decision and proposed term; the first of a document has its text."""
     for exported in content.documents:
         its_rows = _rows_of(exported, content)
-        its_rows = (replace(row, sign_off=exported.sign_off) for row in its_rows)
         for first in its_rows:
             yield replace(first, text=content.text_of(exported)) if content.with_text else first
             yield from its_rows
@@ -133,17 +135,17 @@ def rows(content: ExportContent) -> Iterator[DecisionRow]:
 
 def _rows_of(exported: ExportedDocument, content: ExportContent) -> Iterator[DecisionRow]:
     naming, stay = content.naming, content.stay_of(exported)
-    hierarchy, document = naming.hierarchy, exported.summary
+    hierarchy = naming.hierarchy
     for item in exported.items:
         vocabulary_id = part_of(item.concept_id, hierarchy).vocabulary_id
         vocabulary = f"{vocabulary_id} {naming.version(item) or ''}".strip()
-        row = DecisionRow(document, item, naming.name(item), vocabulary)
+        row = DecisionRow(exported, item, naming.name(item), vocabulary)
         row = replace(row, evidence=_words(exported, item, content)) if item.cited else row
         yield _coded(row, stay, hierarchy)
     for term in exported.proposed_terms:
         proposed = ExportedDecision("", PROPOSED, person=term.person, decided_at=term.created_at)
         words = ExportedConcept("", None, term.text)
-        yield DecisionRow(document, proposed, words, hierarchy.vocabulary_id, note=term.note)
+        yield DecisionRow(exported, proposed, words, hierarchy.vocabulary_id, note=term.note)
 
 
 def _words(exported: ExportedDocument, item: ExportedDecision, content: ExportContent) -> str:
@@ -183,10 +185,6 @@ def stay_fields(stay: Stay) -> dict[str, str | int]:
         if identifier is not None:
             fields |= {name: identifier.value, f"{name}_system": identifier.system}
     return {name: value for name, value in fields.items() if value is not None and value != ""}
-
-
-def _stay(row: DecisionRow) -> dict[str, str | int]:
-    return stay_fields(row.text.stay or NO_STAY) if row.text else {}
 
 
 def _parts(document: Document) -> str:

@@ -59,10 +59,7 @@ def line(exported: ExportedDocument, content: ExportContent) -> bytes:
             for term in exported.proposed_terms
         ],
     }
-    if content.with_people:
-        signed = exported.sign_off
-        fields |= {"review": summary.judged, "finished_by": signed.finished_by}
-        fields |= {"reviewed_by": signed.reviewed_by}
+    fields |= {name: value_of(exported) for name, value_of in content.people_columns.items()}
     return json_line(fields)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.export.content import ExportContent, ExportedConcept, ExportFormat, subjects
 from core.export.gathering import ExportedDocument
-from core.export.tables import Columns, write_table
+from core.export.tables import Columns, columns_from, write_table
 from core.review.reports.snapshot import ExportedDecision
 
 SEPARATOR = " | "
@@ -35,19 +35,16 @@ COLUMNS: Columns[SubjectRow] = {
     "comment": lambda row: row.exported.summary.comment,
     "batch": lambda row: row.exported.summary.batch,
 }
-PEOPLE_COLUMNS: Columns[SubjectRow] = {
-    "review": lambda row: row.exported.summary.judged,
-    "finished_by": lambda row: row.exported.sign_off.finished_by,
-    "reviewed_by": lambda row: row.exported.sign_off.reviewed_by,
-}
-"""Where people sign in."""
 TEXT_COLUMN: Columns[SubjectRow] = {"text": lambda row: row.text}
 
 
 def write(content: ExportContent) -> Iterator[bytes]:
     """Yield the table as bytes; a document without subjects has a row as well."""
-    people = PEOPLE_COLUMNS if content.with_people else {}
-    columns = {**COLUMNS, **people, **(TEXT_COLUMN if content.with_text else {})}
+    columns: Columns[SubjectRow] = {
+        **COLUMNS,
+        **columns_from(lambda row: row.exported, content.people_columns),
+        **(TEXT_COLUMN if content.with_text else {}),
+    }
     return write_table(columns, (_row(exported, content) for exported in content.documents))
 
 

@@ -18,6 +18,7 @@ from typing import TypeVar
 from core.documents.rows.spreadsheet_cells import text_cell
 
 Row = TypeVar("Row")
+Part = TypeVar("Part")
 Columns = Mapping[str, Callable[[Row], object]]
 """The columns of a table in their order: what each is called, and its value in a row."""
 Cells = tuple[str, ...]
@@ -46,6 +47,15 @@ def write_table(
             piece.seek(0)
             piece.truncate()
     yield piece.getvalue().encode()
+
+
+def columns_from(part: Callable[[Row], Part], columns: Columns[Part]) -> Columns[Row]:
+    """Return columns of what a row holds as columns of the row."""
+
+    def column(value_of: Callable[[Part], object]) -> Callable[[Row], object]:
+        return lambda row: value_of(part(row))
+
+    return {name: column(value_of) for name, value_of in columns.items()}
 
 
 def cells_of(row: Row, columns: Columns[Row]) -> Cells:

@@ -26,8 +26,9 @@ from core.suggest.elsewhere.choice import (
     SuggesterElsewhere,
 )
 from core.suggest.evidence.explanation_cache import ExplanationCache
-from core.suggest.opening import Texts, decisions_of, open_elsewhere, with_names
+from core.suggest.opening import decisions_of, open_elsewhere, with_names
 from core.suggest.protocol import Explainer, Suggester
+from core.suggest.remote.texts import Texts
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 

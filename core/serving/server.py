@@ -42,8 +42,9 @@ from core.serving.vocabularies import Vocabularies
 from core.serving.workers import Workers
 from core.settings import Settings
 from core.suggest.elsewhere.choice import AllowedSuggesters
-from core.suggest.opening import Texts, load_suggester
+from core.suggest.opening import load_suggester
 from core.suggest.protocol import Suggester
+from core.suggest.remote.texts import Texts
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.importing import Importer

@@ -12,11 +12,11 @@ from core.model.bundle.cards import BundleCard, find_bundles, read_card
 from core.review.store.projects import Project, list_projects
 from core.review.store.store import Store
 from core.settings import Settings
-from core.suggest.opening import whole_vocabulary
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.readers import BUILT_IN
+from core.vocabulary.versions.keeping import whole_vocabulary
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey, VocabularyVersions
 
 WITHOUT = "none"  # in a project's row: it was decided to do without a model

@@ -17,11 +17,12 @@ from core.clinical.joined import JoinedHierarchy, own_part
 from core.clinical.systems import open_index
 from core.errors import VocabularyError
 from core.serving.setup import Setup
-from core.suggest.opening import Texts, new_concepts
+from core.suggest.remote.texts import Texts
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.search.index_file import SUFFIX
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
+from core.vocabulary.versions.comparison import new_concepts
 from core.vocabulary.versions.keeping import index_path, keep_built_in
 from core.vocabulary.versions.prepared import PREPARED, copy_index
 from core.vocabulary.versions.vocabulary_versions import (

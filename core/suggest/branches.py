@@ -11,7 +11,7 @@ from core.vocabulary.labels import LabelSpace
 
 Array = npt.NDArray[np.float32]
 
-# Beyond this a logit says nothing that a float32 probability could hold.
+# Beyond this a probability in float32 says nothing.
 _SURE = 1e-7
 
 
@@ -52,9 +52,3 @@ class BranchUnion:
         """A new array of the same shape (n_documents, n_concepts), columns as in label space."""
         none_of_it = np.log1p(-np.clip(assigned, 0, 1 - _SURE)) @ self._upwards
         return np.asarray(-np.expm1(none_of_it), dtype=np.float32)
-
-
-def logits(probs: Array) -> Array:
-    """Return the log-odds ln p / (1 − p), bounded, in the same shape."""
-    p = np.clip(probs, _SURE, 1 - _SURE)
-    return np.asarray(np.log(p) - np.log1p(-p), dtype=np.float32)

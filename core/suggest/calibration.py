@@ -11,6 +11,9 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float32]
 
+# Beyond this a logit says nothing that a float32 probability could hold.
+_SURE = 1e-7
+
 
 @dataclass(frozen=True, slots=True)
 class Platt:
@@ -140,3 +143,9 @@ def fit_platt(logits: Array, y_true: Array, *, prior: float = 0.0, n_steps: int 
                 return Platt(float(slope), float(bias))
         slope, bias, before = slope - step[0], bias - step[1], after
     return Platt(float(slope), float(bias))
+
+
+def logits(probs: Array) -> Array:
+    """Return the log-odds ln p / (1 − p), bounded, in the same shape."""
+    p = np.clip(probs, _SURE, 1 - _SURE)
+    return np.asarray(np.log(p) - np.log1p(-p), dtype=np.float32)

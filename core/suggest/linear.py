@@ -18,8 +18,8 @@ from core.model.bundle.bundle import Bundle
 from core.model.sparse_linear import SparseLinear
 from core.model.terms import count_words, end_of_word
 from core.suggest.backends.protocol import Backend, Progress
-from core.suggest.branches import BranchUnion, logits
-from core.suggest.calibration import Calibration, Scaling, Temperature
+from core.suggest.branches import BranchUnion
+from core.suggest.calibration import Calibration, Scaling, Temperature, logits
 from core.suggest.evidence.explanation import Explained, WeightedAttribution
 from core.suggest.evidence.spans import DocumentWords
 from core.suggest.label_suggester import BundleFacts, LabelSuggester

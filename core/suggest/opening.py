@@ -6,59 +6,27 @@ import sys
 from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from core.boundaries import SENSELESS, named
 from core.documents.document import Document
 from core.errors import BundleError, ConfigError, StrataError, VocabularyError
 from core.model.bundle.manifest import DECISIONS, damaged, identity, read_manifest
 from core.processes import without_garbage_collection
-from core.suggest.cold_start.finished import TextReader
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.bundled import FILE, BundledDecisions, bundled_decisions
 from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.elsewhere.choice import AllowedSuggesters, SuggesterElsewhere
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.protocol import Suggester
+from core.suggest.remote.texts import Texts
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
-from core.vocabulary.readers import BUILT_IN
-from core.vocabulary.versions.keeping import keep_built_in
-from core.vocabulary.versions.vocabulary_versions import VersionKey, VocabularyVersions
+from core.vocabulary.versions.comparison import new_concepts
+from core.vocabulary.versions.keeping import whole_vocabulary
 
 if TYPE_CHECKING:
     from core.suggest.elsewhere.member import ElsewhereMember
-
-
-class CodesOf(Suggester, Protocol):
-    """What suggests codes, by their names and by a model where there is one."""
-
-    def denied(self, document: Document) -> Collection[str]:
-        """Return the codes that a document names only to deny them."""
-        ...
-
-
-class Texts(Protocol):
-    """Another process that looks through texts."""
-
-    def read_ahead(self, vocabulary: VersionKey, home: Path) -> None:
-        """Read the names of codes of a version that is about to be asked for."""
-        ...
-
-    def codes_of(
-        self,
-        model: Suggester | None,
-        hierarchy: Hierarchy,
-        home: Path,
-        *,
-        bundle_dir: Path | None = None,
-    ) -> CodesOf:
-        """As the function of that name."""
-        ...
-
-    def reader(self, hierarchy: Hierarchy | None, language: str) -> TextReader:
-        """Return what looks for labels; of no vocabulary, what a text is about alone."""
-        ...
 
 
 def load_suggester(
@@ -230,19 +198,6 @@ def _joined(
     return WithElsewhere(others, member, denied)
 
 
-def new_concepts(hierarchy: Hierarchy, earlier: Hierarchy) -> frozenset[str]:
-    """Return the concepts that may be assigned and that a model has not learned.
-
-    Args:
-        earlier: what the model has learned.
-    Returns:
-        None of a vocabulary of codes, all of whose names are looked for.
-    """
-    if hierarchy is earlier or conventions_of(hierarchy.vocabulary_id).lexical:
-        return frozenset()
-    return frozenset(i for i in hierarchy if i not in earlier and hierarchy[i].assignable)
-
-
 def with_whole_vocabulary(
     model: Suggester,
     home: Path,
@@ -264,23 +219,3 @@ def with_whole_vocabulary(
         sys.stderr.write(f"Names of codes are not looked for. {error}\n")
         return model
     return with_names(model, hierarchy, home, bundled=bundled, bundle_dir=bundle_dir) or model
-
-
-def whole_vocabulary(vocabulary_id: str, home: Path) -> Hierarchy:
-    """Return all codes of a system, of which a model may have seen only some.
-
-    That is the one that was imported last; a built-in one is kept in the home folder the first
-    time, which takes a minute.
-
-    Raises:
-        VocabularyError: it was not imported and is not built in, or cannot be read or kept.
-    """
-    versions = VocabularyVersions(home)
-    entries = [entry for entry in versions.entries() if entry.vocabulary_id == vocabulary_id]
-    if entries:
-        return versions.load(entries[-1].key)
-    if vocabulary_id not in BUILT_IN:
-        raise VocabularyError(
-            f"{vocabulary_id} is not imported: python -m core vocabulary FILE --import."
-        )
-    return versions.load(keep_built_in(versions, vocabulary_id).key)

@@ -23,7 +23,7 @@ from core.documents.rows.row_documents import PARTS_FIELD
 from core.documents.uploads import read_upload
 from core.errors import DocumentError
 from core.serving.importing import start_import
-from pages import opening
+from pages import messages, opening
 from pages.adding.report import IMPORT_KEY, current_import, reason, render_import
 from pages.components.markdown import count, plain
 from pages.serving import current_session
@@ -53,11 +53,11 @@ def take_uploads(uploads: Sequence[opening.Upload]) -> None:
         try:
             holds_many = is_batch(upload.name, upload.getvalue())
         except DocumentError as error:
-            opening.say(str(error))
+            messages.say(str(error))
         else:
             (batches if holds_many else documents).append(upload)
     for upload in batches[1:]:
-        opening.say(f"{upload.name} was not added: add one batch at a time.")
+        messages.say(f"{upload.name} was not added: add one batch at a time.")
     if batches:
         _ask(batches[0])
     if len(documents) > OPENED_AT_ONCE:
@@ -70,7 +70,7 @@ def _ask(upload: opening.Upload) -> None:
     try:
         show_batch(open_batch(upload.name, upload.getvalue(), encounters=opening.is_clinical()))
     except DocumentError as error:
-        opening.say(str(error))
+        messages.say(str(error))
 
 
 def show_batch(batch: DocumentBatch) -> None:

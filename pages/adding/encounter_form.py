@@ -9,7 +9,7 @@ import streamlit as st
 from core.clinical.encounters import Note, cut_names, encounter
 from core.clinical.kinds import NOTE_KINDS, complete_kind
 from core.errors import StrataError
-from pages import opening
+from pages import messages, opening
 from pages.adding.stay_form import EARLIEST, render_stay_fields, typed_stay
 
 NUMBERS_KEY = "note_numbers"  # of the notes in the form, in their order
@@ -131,10 +131,10 @@ def _open(title_key: str) -> None:
         stay = typed_stay(_stay_prefix())
         document = encounter("", title, notes, stay=stay)
     except StrataError as error:
-        opening.say(str(error))
+        messages.say(str(error))
         return
     for sentence in cut_names(title, notes):
-        opening.note(sentence)
+        messages.note(sentence)
     if opening.open_documents([document]):
         # Notes of new numbers are empty, whatever the browser still has of the old ones.
         opening.clear_form(title_key)

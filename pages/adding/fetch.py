@@ -13,7 +13,7 @@ from core.documents.language import EU_LANGUAGES
 from core.errors import DocumentError
 from core.serving.importing import MODEL_LANGUAGE, Import, start_import
 from core.settings import Settings
-from pages import opening
+from pages import messages
 from pages.adding.report import IMPORT_KEY
 from pages.components.markdown import count, plain
 from pages.serving import current_session
@@ -93,7 +93,7 @@ def _fetch() -> None:
     try:
         lines = lines_of(st.session_state.get(LINES_KEY, ""))
     except DocumentError as error:
-        opening.say(str(error))
+        messages.say(str(error))
         return
     language = st.session_state.get(LANGUAGE_KEY, MODEL_LANGUAGE)
     documents = fetched_documents(lines, language, Downloader(policy))

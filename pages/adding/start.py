@@ -33,7 +33,7 @@ from pages.adding.encounter_form import newest_note, render_encounter_form
 from pages.adding.fetch import fetch_policy, render_fetch
 from pages.components import asset, register
 from pages.components.markdown import plain
-from pages.failures import said_next
+from pages.messages import said_next
 from pages.preferences.elsewhere import asked_here
 from pages.serving import current_session
 from pages.vocabularies.names import title_of

@@ -25,7 +25,7 @@ from core.documents.document import Document
 from core.errors import StrataError
 from core.review.store.documents import read_stay, set_stay
 from core.roles import Right
-from pages import opening
+from pages import messages
 from pages.serving import current_session
 
 EARLIEST = date(1900, 1, 1)
@@ -213,7 +213,7 @@ def _save(document_id: str) -> None:
         former = read_stay(current_session().store(), document_id)
         typed = typed_stay(_prefix(document_id), former)
     except StrataError as error:
-        opening.say(f"{error} It was not stored.")
+        messages.say(f"{error} It was not stored.")
         return
     _store(document_id, typed, True)
 
@@ -222,7 +222,7 @@ def _store(document_id: str, stay: Stay, can_be_undone: bool) -> None:
     try:
         former = set_stay(current_session().writing(Right.DECIDE, document_id), document_id, stay)
     except StrataError as error:
-        opening.say(str(error))
+        messages.say(str(error))
         return
     st.session_state[ROUND_KEY] = st.session_state.get(ROUND_KEY, 0) + 1
     st.session_state.pop(FORMER_KEY, None)

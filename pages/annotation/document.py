@@ -40,7 +40,7 @@ from core.serving.session import is_of_project, is_readable, note_seen
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import is_same_model
 from core.vocabulary.conventions import Conventions
-from pages import opening
+from pages import messages, opening
 from pages.adding.stay_form import render_class, render_stay, said_of
 from pages.annotation.adjudicating import (
     facts_of,
@@ -51,7 +51,14 @@ from pages.annotation.adjudicating import (
 )
 from pages.annotation.similar import render_similar
 from pages.annotation.team_line import render_team_line
-from pages.annotation.tree_requests import is_finished, said_in_tree, take_term, take_turn, turn
+from pages.annotation.tree_requests import (
+    is_finished,
+    said_in_tree,
+    take_skip,
+    take_term,
+    take_turn,
+    turn,
+)
 from pages.annotation.view import (
     AnnotationView,
     awaits_model,
@@ -105,7 +112,7 @@ def render_document(document_id: str) -> None:
     with st.container(key="annotation"), st.container(key="encounter" if clinical else "act"):
         left, right = st.columns([10, 11], gap="medium")
         with left:
-            render_team_line(view)
+            render_team_line(view, on_skip=None if is_finished(document_id) else take_skip)
             render_similar(view)
             if opening.is_clinical():
                 with st.container(key="stay_line", horizontal=True, gap="small"):
@@ -352,4 +359,4 @@ def _set_title(document_id: str, title: str, former: str, *, wanted_id: str) -> 
         st.session_state[SAVED_TITLE_KEY] = title
     except StrataError as error:
         _LOG.info("a title could not be changed: %s", type(error).__name__)
-        opening.say(str(error))
+        messages.say(str(error))

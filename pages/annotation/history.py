@@ -14,7 +14,7 @@ from core.serving.vocabularies import Vocabulary
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from pages.components.markdown import in_order
-from pages.failures import shown_here
+from pages.messages import shown_here
 from pages.serving import current_session
 
 WORDS = {

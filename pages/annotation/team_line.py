@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from core.review.people.comments import read_thread
@@ -9,13 +11,16 @@ from core.review.people.skips import LONGEST_REASON
 from core.roles import Right
 from pages.annotation import thread
 from pages.annotation.history import show_history
-from pages.annotation.tree_requests import REASON_KEY, is_finished, take_skip
-from pages.annotation.view import AnnotationView
+from pages.annotation.view import REASON_KEY, AnnotationView
 from pages.serving import current_session
 
 
-def render_team_line(view: AnnotationView) -> None:
-    """Draw comments, history and the way to leave it to others; nothing where nobody signs in."""
+def render_team_line(view: AnnotationView, *, on_skip: Callable[[], None] | None) -> None:
+    """Draw comments, history and the way to leave it to others; nothing where nobody signs in.
+
+    Args:
+        on_skip: leaves the document, for the reason under `REASON_KEY`; None once it is finished.
+    """
     session = current_session()
     if session.signed_in is None:
         return
@@ -31,9 +36,9 @@ def render_team_line(view: AnnotationView) -> None:
         wants_history = st.button(
             "History", key="history", type="tertiary", icon=":material/history:"
         )
-        if session.may(Right.DECIDE) and not is_finished(document_id):
+        if on_skip is not None and session.may(Right.DECIDE):
             with st.container(key="skip_menu"):
-                render_skip(document_id)
+                _render_skip(document_id, on_skip)
     if wants_history:
         show_history(document_id)
     if wants_thread:
@@ -41,7 +46,7 @@ def render_team_line(view: AnnotationView) -> None:
         thread.show_thread(document_id)
 
 
-def render_skip(document_id: str) -> None:
+def _render_skip(document_id: str, on_skip: Callable[[], None]) -> None:
     """Draw the menu that leaves the document to others, with a reason.
 
     Each document has one of its own: one for all would stay open over the next text.
@@ -51,4 +56,4 @@ def render_skip(document_id: str) -> None:
         st.text_input(
             "Why you leave it, if you want to say so", key=REASON_KEY, max_chars=LONGEST_REASON
         )
-        st.button("Leave it and go on", key="skip", type="primary", on_click=take_skip)
+        st.button("Leave it and go on", key="skip", type="primary", on_click=on_skip)

@@ -17,7 +17,7 @@ from core.review.store.store import Store
 from core.roles import Right, Role
 from core.serving.session import require_seen
 from pages.components.markdown import escaped
-from pages.failures import said_next, shown_here
+from pages.messages import said_next, shown_here
 from pages.serving import current_session
 
 DRAFT_KEY = "comment_draft"

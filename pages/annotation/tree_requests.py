@@ -20,14 +20,13 @@ from core.review.store.proposed_terms import propose_term, withdraw_term
 from core.roles import Right
 from core.serving.session import next_document
 from pages import opening
-from pages.annotation.view import SHOWN_KEY, others_in_branch
+from pages.annotation.view import REASON_KEY, SHOWN_KEY, others_in_branch
 from pages.components import sent_event
-from pages.failures import said_next
+from pages.messages import said_next
 from pages.serving import current_session
 from pages.vocabularies.guidelines import show_guidelines
 
 SAID_KEY = "tree_said"
-REASON_KEY = "skip_reason"
 GUIDELINES_KEY = "tree_guidelines"  # whether they are to be shown over the page
 EMPTY_PAGE = ""  # no id of a document
 BRANCH_KEY = "tree_branch"  # the branch to turn to; empty for all of them

@@ -39,6 +39,7 @@ from pages.components.tree import SHOWN_AT_FIRST
 from pages.opening import is_clinical, opened_branch, opened_id
 from pages.serving import current_session, out_of_turn
 
+REASON_KEY = "skip_reason"  # why the open document is left to others, as it is typed
 SHOWN_KEY = "shown"  # how many suggestions the tree shows of a document
 # A short text is read at once; a progress bar for so long would only flicker.
 PATIENCE_SECONDS = 1.5

@@ -33,7 +33,7 @@ from core.suggest.opening import decisions_of
 from pages.bundles.card import percent, table
 from pages.components.markdown import count, escaped
 from pages.components.progress import Progress, follow_progress
-from pages.failures import said_next
+from pages.messages import said_next
 from pages.serving import current_session
 
 ENOUGH = 30  # judged documents, from which on a difference says something

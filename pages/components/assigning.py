@@ -23,12 +23,12 @@ from core.review.reports.branch_work import documents_in_branch
 from core.review.reports.summaries import named_documents
 from core.roles import Right, Role
 from core.serving.vocabularies import Vocabulary
-from pages import opening
+from pages import messages
 from pages.components import counting
 from pages.components.documents import Act, Whose
 from pages.components.markdown import count, escaped
 from pages.components.tree import SHOWN_AT_FIRST
-from pages.failures import said_next
+from pages.messages import said_next
 from pages.serving import current_session
 
 OWN = "your annotation"
@@ -124,7 +124,7 @@ def _assign(act: Act) -> None:
         project_id, former = session.project_id(), act.former
         left = hand_over(store, project_id, waiting, people[0], asked_by=me, former=former)
         if left:
-            opening.say(NOT_HANDED.format(count(len(left), "document")))
+            messages.say(NOT_HANDED.format(count(len(left), "document")))
         if former and len(left) < len(waiting):
             names = {account.person_id: account.shown for account in list_accounts(store)}
             n_handed = count(len(waiting) - len(left), "annotation")
@@ -142,7 +142,7 @@ def _take(act: Act) -> None:
     ids = [i for i in named if i not in states]  # those are in nobody's queue
     refused = take(store, ids, session.person_id())
     if refused:
-        opening.say(f"{count(len(refused), 'document')} had become somebody else's meanwhile.")
+        messages.say(f"{count(len(refused), 'document')} had become somebody else's meanwhile.")
 
 
 def _give_back(act: Act) -> None:
@@ -161,7 +161,7 @@ def _twice(act: Act) -> None:
     me = session.person_id()
     left_out = ask_twice(store, project_id, ids, _people_of(act), asked_by=me, due_on=act.due_on)
     if left_out:
-        opening.say(LEFT_OUT.format(count(len(left_out), "document")))
+        messages.say(LEFT_OUT.format(count(len(left_out), "document")))
 
 
 def _once(act: Act) -> None:
@@ -235,7 +235,7 @@ def _withdraw(begun: list[str]) -> None:
             store, project_id, named_documents(store, project_id, begun), withdraws=True
         )
         if stays:
-            opening.say(ALL_FINISHED.format(count(len(stays), "document")))
+            messages.say(ALL_FINISHED.format(count(len(stays), "document")))
 
 
 ASSIGNING: dict[str, Callable[[Act], None]] = {

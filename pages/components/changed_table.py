@@ -21,7 +21,7 @@ from core.review.reports.snapshot import ACCEPTED, EXCLUDED, REJECTED
 from core.roles import Right
 from pages.annotation.adjudicating import why_not_decide
 from pages.components.markdown import count, escaped, plain
-from pages.failures import MOST_MEGABYTES_SENT, said_next, upload_problem
+from pages.messages import MOST_MEGABYTES_SENT, said_next, upload_problem
 from pages.serving import current_session
 
 UPLOAD_KEY, ROUND_KEY = "changed_table", "changed_table_round"

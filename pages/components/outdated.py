@@ -10,7 +10,7 @@ from core.review.jobs import waiting_documents
 from core.review.reports.summaries import read_by_others
 from core.serving.session import read_in_background
 from core.suggest.suggestions import is_same_model
-from pages.failures import said_next
+from pages.messages import said_next
 from pages.serving import current_session
 
 

@@ -12,7 +12,7 @@ from core.export.marc.records import is_xml
 from core.export.marc.updating import UpdatedRecords, write_into
 from core.serving.session import note_export
 from pages.components.markdown import count, escaped
-from pages.failures import MOST_MEGABYTES_SENT, upload_problem
+from pages.messages import MOST_MEGABYTES_SENT, upload_problem
 from pages.serving import current_session
 
 UPLOAD_KEY, WRITTEN_KEY = "records_upload", "records_written"

@@ -13,7 +13,7 @@ from core.review.people.assignments import set_urgent
 from core.review.reports.summaries import APPROVED, FINISHED, named_documents
 from core.roles import Right
 from core.serving.caller import UnknownDocumentError
-from pages import opening
+from pages import messages
 from pages.components.documents import Act
 from pages.serving import current_session
 
@@ -48,7 +48,7 @@ def turn(action: str, document_ids: Sequence[str], note: str = "") -> None:
         )
         refused.update(refusal.reason for refusal in receipt.refused)
     for reason in sorted(refused):
-        opening.say(reason)
+        messages.say(reason)
 
 
 def _judge(act: Act) -> None:

@@ -16,7 +16,7 @@ from core.review.store.people import (
 )
 from core.roles import Right
 from pages.components.settings import theme_choice
-from pages.failures import said_next
+from pages.messages import said_next
 from pages.preferences.people import render_shown_name
 from pages.screens import SCREENS
 from pages.serving import current_session

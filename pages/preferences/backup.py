@@ -17,7 +17,7 @@ from core.review.reports.summaries import count_kept
 from core.review.store.backup_file import Manifest, unpack
 from core.roles import Right
 from core.serving.workers import give_way
-from pages import opening
+from pages import messages
 from pages.components.markdown import count, escaped
 from pages.components.progress import awaited
 from pages.serving import CALLER_KEY, current_session, running_server
@@ -120,7 +120,7 @@ def _restore(upload: UploadedFile) -> None:
         restored = session.server.restore(upload, person_id=session.person_id())
     except StrataError as error:
         _LOG.exception("the backup could not be restored")
-        opening.say(str(error))
+        messages.say(str(error))
         return
     st.session_state.pop(CALLER_KEY, None)  # projects may have other numbers there
     st.session_state[SURE_KEY] = False

@@ -18,9 +18,9 @@ from core.suggest.elsewhere.choice import (
     SuggesterElsewhere,
 )
 from core.vocabulary.conventions import conventions_of
-from pages import opening
+from pages import messages
 from pages.components.markdown import code, escaped, plain
-from pages.failures import said_next
+from pages.messages import said_next
 from pages.project_menu import announce, title
 from pages.serving import current_session
 
@@ -159,7 +159,7 @@ def _take(project: Project) -> None:
     try:
         chosen = SuggesterElsewhere(kind, address, name).checked(_allowed())
     except ConfigError as error:
-        opening.say(str(error))
+        messages.say(str(error))
         return
     _keep(project, chosen)
 

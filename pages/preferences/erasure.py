@@ -23,7 +23,7 @@ from core.review.people.accounts import find_account, list_accounts
 from core.review.store.tables import ID_LENGTH
 from core.roles import Right
 from pages.components.markdown import count, escaped, plain
-from pages.failures import said_next
+from pages.messages import said_next
 from pages.serving import current_session
 
 DOCUMENT_KEY, PERSON_KEY, DAYS_KEY = "erase_document", "erase_person", "erase_days"

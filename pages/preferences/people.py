@@ -19,7 +19,7 @@ from core.review.people.memberships import GIVEN, give_role, list_members
 from core.review.people.sign_ins import INVITED_DAYS, invite
 from core.roles import Right, Role
 from pages.components.markdown import plain
-from pages.failures import said_next
+from pages.messages import said_next
 from pages.serving import current_session
 
 NAME_KEY, SHOWN_KEY, ROLE_KEY = "person_name", "person_shown", "person_role"

@@ -18,7 +18,7 @@ from core.review.audit.log import AuditKind, record_alone
 from core.roles import Right
 from core.settings import Settings
 from pages.components.markdown import plain
-from pages.failures import said_next
+from pages.messages import said_next
 from pages.serving import current_session
 
 NAME_KEY, ALLOWED_KEY, MADE_KEY = "program_name", "program_allowed", "program_made"

@@ -30,7 +30,7 @@ from core.serving.choosing import (
 from core.serving.session import Session
 from core.vocabulary.conventions import conventions_of
 from pages.components.markdown import count, plain
-from pages.failures import said_next
+from pages.messages import said_next
 from pages.preferences.elsewhere import render_elsewhere
 from pages.preferences.switches import render_switches
 from pages.project_menu import (

@@ -9,7 +9,7 @@ from core.clinical.drg import NOT_OFFICIAL
 from core.review.people.accounts import list_accounts
 from core.review.store.projects import Project, keep_switches
 from core.roles import Right
-from pages.failures import said_next
+from pages.messages import said_next
 from pages.serving import current_session
 
 GROUPS = (

@@ -15,9 +15,9 @@ from core.review.guidance import (
     write_guidelines,
 )
 from core.roles import Right
-from pages import opening
+from pages import messages
 from pages.components.markdown import in_order
-from pages.failures import said_next
+from pages.messages import said_next
 from pages.serving import current_session
 
 TEXT_KEY, VERSION_KEY = "guidelines_text", "guidelines_version"
@@ -30,7 +30,7 @@ DIRECTIVES = re.compile(r":(?=[\w-]+[\[:/])")
 
 def render_guidelines() -> None:
     """Draw the guidelines that hold, for leads the field to change them, and what held before."""
-    for sentence in opening.said():
+    for sentence in messages.said():
         st.error(sentence, icon=":material/error:")
     session = current_session()
     versions = guidelines_versions(session.store(), session.project_id())

@@ -15,7 +15,7 @@ from core.vocabulary.versions.vocabulary_versions import VocabularyVersion
 from pages import opening
 from pages.components.markdown import escaped
 from pages.components.progress import Progress, follow_progress
-from pages.failures import upload_problem
+from pages.messages import upload_problem
 from pages.serving import current_session
 from pages.vocabularies.names import title_of
 

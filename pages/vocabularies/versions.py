@@ -19,7 +19,7 @@ from core.vocabulary.versions.comparison import VersionComparison, compare
 from core.vocabulary.versions.identity import is_version_of
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey, VocabularyVersion
 from pages.components.markdown import concepts, count, escaped, plain
-from pages.failures import shown_here
+from pages.messages import shown_here
 from pages.serving import current_session, turn_to_project
 from pages.vocabularies.changes import render_changes, render_touched_in_use
 from pages.vocabularies.imports import render_import

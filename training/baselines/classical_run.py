@@ -14,7 +14,8 @@ from rich.progress import Progress as ProgressBar
 
 from core import metrics
 from core.documents.document import Document
-from core.suggest.branches import BranchUnion, logits
+from core.suggest.branches import BranchUnion
+from core.suggest.calibration import logits
 from training.baselines.classical import Array, Classical, ClassicalConfig, fit_classical
 from training.baselines.features import Features, features_named
 from training.baselines.linear import LinearConfig

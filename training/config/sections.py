@@ -79,7 +79,7 @@ class ModelConfig(ConfigSection):
     encoder: str = "bert-base-uncased"
     """Hub id or folder of a `transformers` encoder."""
     plan: str = "flat"
-    """flat, last_half, one_by_one, in_pairs or hybrid; "none" for no level heads."""
+    """A name of `core.model.plans.PLAN_NAMES`; "none" for no level heads."""
     depth: Number = 6
     """Levels that are learned."""
     pooling: Literal["cls", "mean"] = "cls"

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from core.errors import ConfigError
 from core.home import checksum_of
 from core.model.bundle.manifest import MANIFEST, identity, read_manifest
-from core.suggest.branches import logits
+from core.suggest.calibration import logits
 from core.suggest.guided import GuidedSuggester
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.opening import load_suggester

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.errors import ConfigError
+from core.model.plans import PLAN_NAMES
 from training.config import DataConfig
 from training.judging.folders import (
     KnownData,
@@ -19,8 +20,8 @@ from training.judging.judge import judge_run
 from training.judging.rows import ROWS, ResultRow, row_paths
 from training.results.tables import RowsByArm
 
-ORDER = ("plain", "flat", "last_half", "one_by_one", "in_pairs", "hybrid")
-"""Plans in the order of the paper's Table 1; other arms follow in that of the alphabet."""
+ORDER = ("plain", *PLAN_NAMES)
+"""Plans, the paper's in the order of its Table 1; other arms follow in that of the alphabet."""
 
 
 def finished_rows(

@@ -11,8 +11,8 @@ from scipy.optimize import minimize_scalar
 from scipy.sparse import csr_matrix
 
 from core.metrics import mean_defined, ndcg_at_k, r_precision
-from core.suggest.branches import BranchUnion, logits
-from core.suggest.calibration import Platt, Temperature, fit_platt
+from core.suggest.branches import BranchUnion
+from core.suggest.calibration import Platt, Temperature, fit_platt, logits
 from core.suggest.fusion import Fusion
 from core.vocabulary.labels import LabelSpace
 from training.corpora.corpus import LabelledDocument

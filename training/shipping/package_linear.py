@@ -12,8 +12,8 @@ import numpy.typing as npt
 from core.errors import ConfigError
 from core.model.bundle.bundle import save_bundle
 from core.model.sparse_linear import TERMS_FILE, WEIGHTS_FILE, SparseLinear
-from core.suggest.branches import BranchUnion, logits
-from core.suggest.calibration import Calibration, Platt, Scaling, fit_platt
+from core.suggest.branches import BranchUnion
+from core.suggest.calibration import Calibration, Platt, Scaling, fit_platt, logits
 from core.suggest.windows import JoinRule, ReadingSettings
 from core.vocabulary.labels import LabelSpace
 from training.baselines.linear_run import margins_of

@@ -16,7 +16,7 @@ const CONCEPT_ACTIONS = [
   ["exclude", "Nothing in branch"], ["branch", "Branch…"], ["lift", "Lift exclusion"], ["clear", "Clear"], ["copy", "Copy"], ["next", "Next"],
 ];
 const WITHOUT_CHANGE = new Set(["only", "copy", "next"]);   // possible in a finished document, too
-const ACTION_ICONS = { mark: "main", principal: "main", exclude: "excluded", lift: "warning" };
+const ACTION_ICONS = { mark: "main", principal: "main", exclude: "excluded", lift: LOOKS.conflict.icon };
 
 export class ActionBar {
   constructor(root, { state, perform, focusTree, prompt }) {

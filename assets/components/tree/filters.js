@@ -27,9 +27,9 @@ export class Filters {
 
   buildChips() {
     this.buttons = new Map();
-    for (const [filter, { words, isRare = false }] of Object.entries(FILTERS)) {
+    for (const [filter, { words }] of Object.entries(FILTERS)) {
       const attributes = { type: "button", "data-filter": filter, "aria-pressed": "false", click: () => this.choose(filter) };
-      const chip = element("button", isRare ? "chip rare" : "chip", attributes, element("span", "", {}, words), element("span", "number"));
+      const chip = element("button", "chip", attributes, element("span", "", {}, words), element("span", "number"));
       this.buttons.set(filter, chip);
       this.chips.append(chip);
     }

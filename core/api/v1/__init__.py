@@ -6,8 +6,8 @@ concepts for cells of a table by the Reconciliation Service API 0.2
 named by its id.
 
 Reading order: `messages` (what is sent, read and checked), `operations` (how, and how often, a
-request is answered), then what answers: `projects`, `suggesting`, `learning`, and
-`reconciling`, with `entities` (concepts as it has them).
+request is answered), `named` (what a request names), then what answers: `projects`, `suggesting`,
+`learning`, and `reconciling`, with `entities` (concepts as it has them).
 """
 
 from __future__ import annotations

@@ -16,9 +16,8 @@ from starlette.routing import Route
 from core.api.delivery import may_finish_in
 from core.api.protection.program_keys import LEARN
 from core.api.v1.messages import JSON, ProblemError, bad_request, held_to
+from core.api.v1.named import document_of, listed_project, vocabulary_of
 from core.api.v1.operations import Call, Programs
-from core.api.v1.projects import listed_project
-from core.api.v1.suggesting import document_of, vocabulary_of
 from core.review.annotations.access import document_access
 from core.review.decisions.recording import Operation, record, version
 from core.review.decisions.undo import END_OF_BROWSER

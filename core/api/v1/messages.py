@@ -17,6 +17,8 @@ from core.settings import PROJECT_ROOT
 MAX_BYTES = 10_000_000  # a thesis has about one
 MAX_FIELDS = 200
 MAX_DIGITS = 9
+BUSY_SECONDS = 1
+LONGEST_PROJECT_ID = 60  # as it is shown
 LONGEST_SHOWN = 120
 DESCRIPTION = PROJECT_ROOT / "assets" / "openapi.json"
 TOO_MUCH = f"One message holds {MAX_BYTES / 1e6:g} MB at most; send fewer documents at a time."
@@ -43,6 +45,17 @@ class ProblemError(Exception):
 def bad_request(sentence: str) -> ProblemError:
     """Return what a program sent wrong."""
     return ProblemError(400, "Bad Request", sentence)
+
+
+def unavailable(sentence: str, *, seconds: int = BUSY_SECONDS) -> ProblemError:
+    """Return what fails now and may not later."""
+    return ProblemError(503, "Service Unavailable", sentence, retry_seconds=seconds)
+
+
+def unknown_project(named: str | None) -> ProblemError:
+    """Return that there is no such project."""
+    shown = (named or "")[:LONGEST_PROJECT_ID]
+    return ProblemError(404, "Project not found", f"Project {shown!r} not found")
 
 
 # ---------------------------------------------------------------------- bodies

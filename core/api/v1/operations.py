@@ -16,7 +16,15 @@ from starlette.routing import Route
 
 from core.api.answers import session_of
 from core.api.protection.program_keys import EVERYTHING, READ
-from core.api.v1.messages import BodyKind, Content, ProblemError, body_of, query_of
+from core.api.v1.messages import (
+    BodyKind,
+    Content,
+    ProblemError,
+    body_of,
+    query_of,
+    unavailable,
+    unknown_project,
+)
 from core.errors import DocumentError, NotAllowedError, StrataError
 from core.serving.caller import UnknownProjectError
 from core.serving.server import Server
@@ -28,8 +36,6 @@ _LOG = logging.getLogger(__name__)
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 PROJECT = "project_id"  # in addresses
 PROBLEM_TYPE = "application/problem+json"
-BUSY_SECONDS = 1
-LONGEST_SHOWN = 60
 MOST_SENDERS = 10_000
 MINUTE = 60.0
 TOO_OFTEN = "This sender may ask {n} times a minute; wait {seconds} s."
@@ -135,11 +141,6 @@ class Programs:
             raise ProblemError(403, "Forbidden", f"This key does not allow to {scope}.")
 
 
-def unavailable(sentence: str, *, seconds: int = BUSY_SECONDS) -> ProblemError:
-    """Return what fails now and may not later."""
-    return ProblemError(503, "Service Unavailable", sentence, retry_seconds=seconds)
-
-
 def problem_response(problem: ProblemError) -> JSONResponse:
     """Return what is wrong, for a person and for a program."""
     content = {
@@ -178,9 +179,3 @@ def _of_project(answer: Answer, call: Call) -> Response:
         return answer(call)
     except UnknownProjectError as error:
         raise unknown_project(call.session.named) from error
-
-
-def unknown_project(named: str | None) -> ProblemError:
-    """Return that there is no such project."""
-    shown = (named or "")[:LONGEST_SHOWN]
-    return ProblemError(404, "Project not found", f"Project {shown!r} not found")

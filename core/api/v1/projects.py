@@ -10,7 +10,8 @@ from starlette.routing import Route
 
 from core import __version__
 from core.api.v1 import messages
-from core.api.v1.operations import Call, Programs, unknown_project
+from core.api.v1.named import listed_project
+from core.api.v1.operations import Call, Programs
 from core.model.bundle.cards import BundleCard
 from core.model.bundle.manifest import MANIFEST
 from core.review.store.projects import Project
@@ -33,18 +34,6 @@ def routes(programs: Programs) -> list[Route]:
         programs.route("/v1/projects", _projects),
         programs.route("/v1/projects/{project_id}", _project),
     ]
-
-
-def listed_project(session: Session) -> Project:
-    """Return the project that a request names.
-
-    Raises:
-        ProblemError: there is none, or it is archived.
-    """
-    project = session.current()
-    if project.is_archived:
-        raise unknown_project(session.named)
-    return project
 
 
 def _description(call: Call) -> JSONResponse:

@@ -14,9 +14,8 @@ from starlette.routing import Route
 from core.api.answers import json_value
 from core.api.v1 import entities
 from core.api.v1.messages import FORM, bad_request, held_to, whole_number
+from core.api.v1.named import label_language, listed_project, vocabulary_of
 from core.api.v1.operations import Call, Programs
-from core.api.v1.projects import listed_project
-from core.api.v1.suggesting import label_language, vocabulary_of
 from core.serving.vocabularies import Vocabulary
 
 Fields = Mapping[str, str]

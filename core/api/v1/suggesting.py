@@ -8,35 +8,39 @@ from typing import Any
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core.api.v1.messages import FORM, JSON, ProblemError, bad_request, held_to, share, whole_number
-from core.api.v1.operations import Call, Programs, unavailable
-from core.api.v1.projects import listed_project
+from core.api.v1.messages import (
+    FORM,
+    JSON,
+    bad_request,
+    held_to,
+    share,
+    unavailable,
+    whole_number,
+)
+from core.api.v1.named import (
+    TITLE,
+    Sent,
+    document_of,
+    label_language,
+    listed_project,
+    vocabulary_of,
+)
+from core.api.v1.operations import Call, Programs
 from core.documents.document import Document
-from core.documents.intake import read_pasted
 from core.documents.language import language_scores
 from core.serving.choosing import wait_until_loaded
 from core.serving.models import LOADING
 from core.serving.queue import NO_MODEL, SUGGESTION_LIMIT
 from core.serving.session import Session
-from core.serving.vocabularies import Vocabulary
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction
 from core.vocabulary.full_titles import full_title
 
-Sent = Mapping[str, Any]
-
 DEFAULT_LIMIT = 10
-MOST_CHARACTERS = 2_000_000  # a thesis has half of it
-TOO_LONG = (
-    f"A text has at most {MOST_CHARACTERS:,} characters here, and this one {{found:,}}; send its "
-    "beginning, or its parts as documents."
-)
 METADATA = "metadata_"
-TITLE = "title"
 LOADING_SECONDS, LOADING_RETRY_SECONDS = 20.0, 5
 STILL_LOADING = "The model of this project is being loaded; ask again in a moment."
 UNSUPPORTED = "unsupported candidate languages"
-NO_VOCABULARY = "The vocabulary of this project cannot be loaded."
 
 
 def routes(programs: Programs) -> list[Route]:
@@ -106,49 +110,6 @@ def _found(call: Call, sent: Sequence[Sent], asked: Mapping[str, str]) -> list[d
         {"results": results(predictions[place]) if place in predictions else []}
         for place in range(len(sent))
     ]
-
-
-def vocabulary_of(session: Session) -> Vocabulary:
-    """Return a project's vocabulary, opened where it is not.
-
-    Raises:
-        ProblemError: it cannot be read.
-    """
-    vocabulary = session.vocabulary()
-    if vocabulary is None:
-        raise unavailable(session.project.vocabulary_problem or NO_VOCABULARY)
-    return vocabulary
-
-
-def label_language(session: Session, vocabulary: Vocabulary, wanted: str | None) -> str:
-    """Return the label language that was asked for, or that of the settings.
-
-    Raises:
-        ProblemError: the vocabulary has none in it.
-    """
-    if not wanted:
-        return session.language()
-    if wanted not in vocabulary.index.languages:
-        languages = ", ".join(sorted(vocabulary.index.languages))
-        raise bad_request(
-            f"language {wanted[:20]!r} not supported by vocabulary, which has {languages}"
-        )
-    return wanted
-
-
-def document_of(sent: Sent) -> Document | None:
-    """Return what was sent as a document, titled as a pasted text is; None without any text.
-
-    Raises:
-        DocumentError: it is no text.
-        ProblemError: it is longer than what is read for a program.
-    """
-    if len(sent["text"]) > MOST_CHARACTERS:
-        raise ProblemError(413, "Payload Too Large", TOO_LONG.format(found=len(sent["text"])))
-    title = sent.get("metadata", {}).get(TITLE, "")
-    if not sent["text"].strip() and not title.strip():
-        return None
-    return read_pasted(title, sent["text"]).document()
 
 
 def _read(session: Session, documents: Sequence[Document]) -> list[Prediction]:

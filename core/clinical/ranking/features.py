@@ -34,7 +34,7 @@ from core.clinical.ranking.known import CodeCounts
 from core.clinical.ranking.phrases import Spoken, phrases_of
 from core.clinical.sections import sections_of_parts
 from core.documents.document import Document
-from core.suggest.branches import logits
+from core.suggest.calibration import logits
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 

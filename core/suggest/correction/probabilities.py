@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from core.suggest.branches import logits
-from core.suggest.calibration import Platt, fit_platt
+from core.suggest.calibration import Platt, fit_platt, logits
 from core.suggest.cold_start.finished import FinishedCandidates, TextReading
 from core.suggest.ranking.candidates import Candidates, Suggested
 from core.suggest.ranking.decided import Array, Experience

@@ -23,8 +23,7 @@ import numpy as np
 from core.documents.document import Document
 from core.settings import PROJECT_ROOT
 from core.suggest.backends.protocol import Progress
-from core.suggest.branches import logits
-from core.suggest.calibration import Platt
+from core.suggest.calibration import Platt, logits
 from core.suggest.cold_start.suggester import LEXICAL, NEIGHBOURS, ColdStartSuggester
 from core.suggest.cold_start.suggester import VERSION as COLD_START_VERSION
 from core.suggest.correction.bundled import BundledDecisions

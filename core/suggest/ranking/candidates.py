@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from core.suggest.branches import logits
+from core.suggest.calibration import logits
 from core.suggest.evidence.spans import Grounds
 from core.suggest.ranking.decided import Experience, Positions, SimilarRows, SparseRow
 from core.suggest.ranking.features import (

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from core.model.terms import unit_length
-from core.suggest.branches import logits
+from core.suggest.calibration import logits
 
 Array = npt.NDArray[np.float32]
 Positions = npt.NDArray[np.int32]

@@ -17,7 +17,7 @@ from safetensors.numpy import save_file
 
 from core.model.bundle.manifest import BUNDLE
 from core.model.terms import unit_rows
-from core.suggest.branches import logits
+from core.suggest.calibration import logits
 from core.suggest.ranking.decided import SimilarRows, column_sums, smoothed
 
 Array = npt.NDArray[np.float32]

@@ -15,10 +15,10 @@ from core.documents.document import Document
 from core.model.number_format import Precision
 from core.suggest.cold_start.finished import Right, TextReading
 from core.suggest.evidence.spans import Evidence, Span
-from core.suggest.opening import CodesOf
 from core.suggest.protocol import Suggester
 from core.suggest.remote.process import ModelProcess
 from core.suggest.remote.suggester import ModelFacts, RemoteExplainer, RemoteModel, RemoteSuggester
+from core.suggest.remote.texts import CodesOf
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.vocabulary_versions import VersionKey, VocabularyVersions
 

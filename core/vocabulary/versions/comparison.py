@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.conventions import conventions_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,3 +128,16 @@ def _languages(hierarchy: Hierarchy) -> set[str]:
     for concept_id in hierarchy:
         languages.update(hierarchy[concept_id].pref_label, hierarchy[concept_id].alt_labels)
     return languages
+
+
+def new_concepts(hierarchy: Hierarchy, earlier: Hierarchy) -> frozenset[str]:
+    """Return the concepts that may be assigned and that a model has not learned.
+
+    Args:
+        earlier: what the model has learned.
+    Returns:
+        None of a vocabulary of codes, all of whose names are looked for.
+    """
+    if hierarchy is earlier or conventions_of(hierarchy.vocabulary_id).lexical:
+        return frozenset()
+    return frozenset(i for i in hierarchy if i not in earlier and hierarchy[i].assignable)

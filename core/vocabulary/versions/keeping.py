@@ -146,3 +146,23 @@ def checksum(contents: Sequence[bytes]) -> str:
     for content in contents[1:]:
         digest.update(b"\0" + content)
     return digest.hexdigest()
+
+
+def whole_vocabulary(vocabulary_id: str, home: Path) -> Hierarchy:
+    """Return all codes of a system, of which a model may have seen only some.
+
+    That is the one that was imported last; a built-in one is kept in the home folder the first
+    time, which takes a minute.
+
+    Raises:
+        VocabularyError: it was not imported and is not built in, or cannot be read or kept.
+    """
+    versions = VocabularyVersions(home)
+    entries = [entry for entry in versions.entries() if entry.vocabulary_id == vocabulary_id]
+    if entries:
+        return versions.load(entries[-1].key)
+    if vocabulary_id not in BUILT_IN:
+        raise VocabularyError(
+            f"{vocabulary_id} is not imported: python -m core vocabulary FILE --import."
+        )
+    return versions.load(keep_built_in(versions, vocabulary_id).key)

@@ -11,8 +11,14 @@ import pandas as pd
 import pytest
 
 from core.documents.document import Document, Part
-from core.export.content import ConceptNaming, ExportContent, ExportFormat, WithdrawnSubject
-from core.export.decision_table import COLUMNS, PEOPLE_COLUMNS
+from core.export.content import (
+    PEOPLE_COLUMNS,
+    ConceptNaming,
+    ExportContent,
+    ExportFormat,
+    WithdrawnSubject,
+)
+from core.export.decision_table import COLUMNS
 from core.export.export import Export, Preview
 from core.export.formats import FORMATS, forms_of
 from core.export.gathering import DECISIONS, Selection, gather

@@ -6,6 +6,7 @@ import pytest
 
 from core.errors import PlanError
 from core.model.plans import PLAN_NAMES, build_plan
+from core.settings import PROJECT_ROOT
 
 PAPER = {  # Manginas et al. (2020), section 3: 12 layers, 6 levels
     "flat": "12, 12, 12, 12, 12, 12",
@@ -21,7 +22,7 @@ SIX_LAYERS = {
 }
 
 
-@pytest.mark.parametrize("name", PLAN_NAMES)
+@pytest.mark.parametrize("name", PAPER)
 def test_twelve_layers_and_six_levels_give_the_papers_plan(name):
     assert str(build_plan(name, n_layers=12, n_levels=6)) == PAPER[name]
 
@@ -57,3 +58,9 @@ def test_names_of_the_paper_are_understood():
         build_plan("sideways", n_layers=12, n_levels=6)
     with pytest.raises(PlanError, match="at least one level"):
         build_plan("flat", n_layers=12, n_levels=0)
+
+
+@pytest.mark.parametrize("page", ["laboratory.md", "glossary.md"])
+def test_whoever_writes_a_configuration_finds_every_plan(page):
+    text = (PROJECT_ROOT / "docs" / page).read_text("utf-8").lower().replace("-", "_")
+    assert [name for name in PLAN_NAMES if name not in text] == []

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from core.metrics import r_precision
-from core.suggest.branches import BranchUnion, logits
-from core.suggest.calibration import Platt
+from core.suggest.branches import BranchUnion
+from core.suggest.calibration import Platt, logits
 from core.suggest.fusion import Fusion
 from tests.support.labelled import act, tiny_label_space
 from training.shipping.fit_fusion import best_weight, fit_fusion

@@ -8,6 +8,7 @@ import pytest
 from transformers import DebertaV2Config, PretrainedConfig, RobertaConfig
 
 from core.errors import ConfigError, PlanError
+from core.model.plans import PLAN_NAMES
 from tests.support.models.network_workshop import changed
 from training.config import RunConfig
 from training.fitting.checks import check_length, check_lengths, check_plans
@@ -28,7 +29,7 @@ def test_what_cannot_be_built_is_refused_at_once(
         Run(config_without_corpus.replace(setting, value), tmp_path)
 
 
-@pytest.mark.parametrize("plan", ["none", "flat", "last_half", "one_by_one", "hybrid"])
+@pytest.mark.parametrize("plan", [plan for plan in ("none", *PLAN_NAMES) if plan != "in_pairs"])
 def test_what_can_be_built_passes(config_without_corpus: RunConfig, plan: str) -> None:
     check_plans(config_without_corpus.replace("model.plan", plan))
 

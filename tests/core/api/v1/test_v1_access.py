@@ -16,8 +16,8 @@ from core.api.protection import attempts
 from core.api.protection.access import AccessGate
 from core.api.protection.program_keys import LEARN, READ, ProgramKeys
 from core.api.v1 import messages
+from core.api.v1.named import MOST_CHARACTERS
 from core.api.v1.operations import Rate
-from core.api.v1.suggesting import MOST_CHARACTERS
 from core.serving.session import Session
 from core.serving.workers import TOO_MANY, BusyError, Pool
 from tests.support.asgi import ask, run

@@ -8,8 +8,9 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import VocabularyError
-from core.suggest.opening import whole_vocabulary, with_names, with_whole_vocabulary
+from core.suggest.opening import with_names, with_whole_vocabulary
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.versions.keeping import whole_vocabulary
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.fakes import EmptySuggester, FakePredictor, hierarchy
 from tests.support.named_codes import named_codes

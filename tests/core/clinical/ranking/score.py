@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.clinical.suggester import codes_of
 from core.settings import Settings
-from core.suggest.opening import whole_vocabulary
+from core.vocabulary.versions.keeping import whole_vocabulary
 from training.cli.codes import read_encounters
 
 BANDS = ((0.9, 1.01), (0.7, 0.9), (0.5, 0.7), (0.05, 0.5), (0.0, 0.05))

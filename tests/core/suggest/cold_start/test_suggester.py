@@ -18,10 +18,11 @@ from core.suggest.cold_start.suggester import (
 )
 from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.evidence.spans import Evidence
-from core.suggest.opening import new_concepts, with_names
+from core.suggest.opening import with_names
 from core.suggest.protocol import Explainer, Learner, find_part
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.versions.comparison import new_concepts
 from tests.support.fakes import EmptySuggester
 from tests.support.garden import SLUGS, finished, garden, note
 

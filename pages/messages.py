@@ -1,4 +1,4 @@
-"""What a page says where something fails: the sentence of an error, or why a file is not read."""
+"""What a page tells a person: that something failed, is worth knowing, or why a file is not read."""
 
 from __future__ import annotations
 
@@ -9,15 +9,33 @@ from contextlib import contextmanager
 import streamlit as st
 
 from core.errors import StrataError
-from pages import opening
-from pages.components.markdown import escaped
+from pages.components.markdown import escaped, in_order
 
 _LOG = logging.getLogger(__name__)
+
+MESSAGES_KEY = "messages"
+NOTES_KEY = "notes"
 
 # Of what the browser sends. An uploader with a lower limit, or with a list of types, refuses in
 # words of Streamlit's, which stand in a tooltip and say nothing of what to do.
 MOST_MEGABYTES_SENT = 200
 BYTES_PER_MEGABYTE = 1_000_000
+
+
+def say(sentence: str) -> None:
+    """Keep a sentence on what went wrong for the page to show at its next run."""
+    st.session_state.setdefault(MESSAGES_KEY, []).append(escaped(sentence))
+
+
+def said() -> list[str]:
+    """Return the sentences to show now; each is shown until the next thing is done."""
+    messages: list[str] = st.session_state.pop(MESSAGES_KEY, [])
+    return messages
+
+
+def note(sentence: str) -> None:
+    """The same for a sentence that nobody needs to act on; in the reader, it is plain text."""
+    st.session_state.setdefault(NOTES_KEY, []).append(in_order(sentence))
 
 
 @contextmanager
@@ -35,7 +53,7 @@ def shown_here(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def said_next(what: str, say: Callable[[str], None] = opening.say) -> Iterator[None]:
+def said_next(what: str, say: Callable[[str], None] = say) -> Iterator[None]:
     """Keep an error for the page to show at its next run, as a callback has to.
 
     Args:
