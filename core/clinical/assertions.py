@@ -40,7 +40,7 @@ MAX_REACH_CHARACTERS = 2_000  # these words have a hundred or two; and so a long
 # The point of "incl." and "e.g." ends no sentence, nor does that of "Father d. lung ca".
 _STOP = re.compile(
     r"(?<!\bincl)(?<!\be\.g)(?<!\bi\.e)(?<!ther d)(?<!ister d)(?<!\b[Dd]ad d)(?<!\b[Mm]om d)[.;!](?=[\x22”’]?(?:\s|$))|(?<=\S)\?(?=\s|$)"
-    r"|\n\s*\n|\n\s*[-*•#\d]|:\s*\n|\n(?=[A-Z])"
+    r"|\n\s*\n|\n\s*[-*•#\d]|:\s*\n|\n[ \t]{0,40}(?=[A-Z])"
 )
 # Behind it the note goes on with something else, whether or not that has a header.
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")

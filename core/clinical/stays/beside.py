@@ -26,7 +26,7 @@ from core.clinical.instructions import (
 )
 from core.clinical.names.tables import lists, patterns, phrases, rows
 from core.clinical.notation import category_of
-from core.clinical.stays.births import NEWBORN, is_of, of_the_mother
+from core.clinical.stays.births import NEWBORN, is_of, of_another_patient
 from core.clinical.stays.detail import is_part
 from core.clinical.stays.encounters import is_told_as_earlier, only_before_operation
 from core.clinical.stays.note import StayCode, StayNote
@@ -126,7 +126,7 @@ def _belongs_to_disease(symptom: str, note: StayNote) -> bool:
 
 def behind(note: StayNote) -> Iterator[str]:
     """Yield codes that are not given beside another one of the note."""
-    yield from of_the_mother(note)
+    yield from of_another_patient(note)
     yield from no_longer_taken(note)
     yield from old_infarctions(note)
     yield from () if _OF_SEPSIS.search(note.text) else note.says(*SEPSIS)

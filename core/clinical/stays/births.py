@@ -46,6 +46,8 @@ _QUADRUPLETS = phrases("births", "quadruplets")
 _OLDER = phrases("births", "older than at birth")
 _OF_MONTHS = phrases("births", "of three months or more")
 _OUTGROWN = phrases("births", "older than four weeks")
+_CHILD = phrases("births", "a child")
+OF_CHILDREN, OF_MOTHERS = ("P",), ("O", "Z37", "Z3A")
 OPENING = 150
 """Characters of a note in which it says how old its patient is."""
 _BORN_ELSEWHERE = phrases("births", "born elsewhere")
@@ -128,15 +130,17 @@ def is_of(patient: str, note: StayNote) -> bool:
     return patient_of(titles, note.text) == patient
 
 
-def of_the_mother(note: StayNote) -> list[str]:
-    """Return the codes of a newborn's note that are of its mother."""
+def of_another_patient(note: StayNote) -> list[str]:
+    """Return the codes of a child's note that are of its mother, and the reverse."""
+    if is_of(MOTHER, note):
+        return note.says(*OF_CHILDREN)
     if not is_of(NEWBORN, note):
-        return []
+        return note.says(*OF_MOTHERS) if _CHILD.search(note.text, 0, OPENING) else []
     named = [code.concept_id for code in note.named]
     return [
         code
         for code in dict.fromkeys((*named, *note.chances))
-        if code.startswith(("O", "Z37", "Z3A", "Z22.330", "B95.1"))
+        if code.startswith((*OF_MOTHERS, "Z22.330", "B95.1"))
         or (code in named and _is_of_mother(code, note))
     ]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.clinical.stays.beside import behind, beside_another
-from core.clinical.stays.births import births, of_the_mother
+from core.clinical.stays.births import births, of_another_patient
 from core.clinical.stays.cancers import cancers, lymphomas
 from core.clinical.stays.conditions.causes import causes, later_visits
 from core.clinical.stays.conditions.fractures import displacement, open_fractures
@@ -79,7 +79,7 @@ GIVING = (
     ulcers,
     wounds,
 )
-TAKING = (behind, of_the_mother, no_longer_taken, only_before_operation)
+TAKING = (behind, of_another_patient, no_longer_taken, only_before_operation)
 RULES = {rule.__name__: rule for rule in (*GIVING, *TAKING)}
 
 with (Path(__file__).parent / "cases.tsv").open(encoding="utf-8", newline="") as file:
