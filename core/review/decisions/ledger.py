@@ -28,6 +28,7 @@ TRAITS = frozenset({"mark", "unmark", "present", "performed", "cite"})  # of wha
 CONCEPT_ACTIONS = frozenset({*STATES, *TRAITS, "clear"})
 JUDGING = frozenset({"approve", "send_back"})  # of a finished document, by who may review
 TURNS = frozenset({"finish", "reopen", *JUDGING})
+OPENING = frozenset({"reopen", "send_back"})  # a finished document again
 DOCUMENT_ACTIONS = frozenset({*TURNS, "undo", "order"})
 ACTIONS = CONCEPT_ACTIONS | DOCUMENT_ACTIONS
 

@@ -34,6 +34,12 @@ from core.review.store.tables import decision_event, document, person, undone_ev
 SHOWN_TITLE_CHARACTERS = 80
 END_OF_BROWSER = ":"  # in a client id, between the name of the browser and that of the page
 COPY = f"copy{END_OF_BROWSER}"  # in place of a browser, of decisions that were copied
+FINISHED_SINCE = (
+    "Your last action was in {0}, which was finished since; reopen it to take the action back."
+)
+DECIDED_SINCE = (
+    "Your last action opened {0} again, and more was decided there since; finish it instead."
+)
 
 
 def _order(event: FromClause) -> Tuple:
@@ -81,7 +87,17 @@ GROUP = standing(
     decision_event.c.action != "undo",
     BEFORE,
 )
+ON_DOCUMENT = decision_event.c.document_id == bindparam("here")
+IS_LATER = decision_event.c.position > bindparam("position")
+LATER = standing(ON_DOCUMENT, decision_event.c.action != "undo", IS_LATER).limit(1)
 UNDO = decision_event.alias()
+TAKEN_BACK_LATER = (
+    select(undone_event.c.event_id)
+    .join(decision_event, decision_event.c.event_id == undone_event.c.event_id)
+    .join(UNDO, UNDO.c.event_id == undone_event.c.undo_event_id)
+    .where(ON_DOCUMENT, ~IS_LATER, UNDO.c.position > bindparam("position"))
+    .limit(1)
+)
 THESE: BindParameter[int] = bindparam("these", expanding=True)
 UNDONE = (
     select(UNDO.c.sequence, document.c.document_id, document.c.title)
@@ -167,16 +183,24 @@ def undone_by(
     return tuple(Undone(*place, tuple(theirs)) for place, theirs in actions.items())
 
 
-def refusal(connection: Connection, document_id: str, person_id: int) -> str:
-    """Return why a person's action cannot be taken back in a document that was finished since."""
+def is_decided_since(connection: Connection, target: ledger.Event) -> bool:
+    """Whether what stands on the document of an event is another than when it was decided."""
+    values = {"here": target.document_id, "position": target.position}
+    queries = (LATER, TAKEN_BACK_LATER)
+    return any(connection.execute(query, values).first() is not None for query in queries)
+
+
+def refusal(connection: Connection, sentence: str, document_id: str, person_id: int) -> str:
+    """Return why a person's action is not taken back, with the document's name as they may see it.
+
+    Args:
+        sentence: such as `FINISHED_SINCE`.
+    """
     title = connection.scalar(select(document.c.title).where(document.c.document_id == document_id))
     is_hidden = select_preferences(connection, person_id).get(HIDE_TITLES) is True
     shown = (title or document_id)[:SHOWN_TITLE_CHARACTERS]
     name = f"document {document_id}" if is_hidden else f"“{shown}”"
-    return (
-        f"Your last action was in {name}, which was finished since; reopen it to take the "
-        "action back."
-    )
+    return sentence.format(name)
 
 
 def _values(order: ledger.Order) -> dict[str, object]:

@@ -263,8 +263,14 @@ class DecisionWriter:
         turns = turns_of(self.connection, target.document_id)
         if turns.approval is not None and target.order < turns.approval.order:
             return Refusal(operation.sequence, "approved", APPROVED)
+        sentence = ""
         if turns.finish is not None and target.order < turns.finish.order:
-            reason = undo.refusal(self.connection, target.document_id, self.person_id)
+            sentence = undo.FINISHED_SINCE
+        elif target.action in ledger.OPENING and undo.is_decided_since(self.connection, target):
+            sentence = undo.DECIDED_SINCE  # or it would be finished, even approved, with that
+        if sentence:
+            here = target.document_id
+            reason = undo.refusal(self.connection, sentence, here, self.person_id)
             return Refusal(operation.sequence, "finished", reason)
         undo_id = self._append(operation, order, undone_event_id=target.event_id)
         back = undo.take_back(self.connection, target, order, undo_id)

@@ -117,13 +117,17 @@ def test_rebuilding_from_the_events_gives_the_current_state(
 
 @dataclass(slots=True)
 class Entry:
-    """One operation in the model's log."""
+    """One operation in the model's log; `gone_at` is how long that was when it was taken back."""
 
     browser: str
     tab: str
     document_id: str
     operation: Operation
-    stands: bool = True
+    gone_at: int = 0
+
+    @property
+    def stands(self) -> bool:
+        return not self.gone_at
 
 
 class Model:
@@ -201,12 +205,25 @@ class Model:
         finish = self.finished_by(last.document_id)
         if finish is not None and self.log.index(finish) > self.log.index(last):
             return "finished"
+        if last.operation.action == "reopen" and self.is_changed_since(last):
+            return "finished"
         group = last.operation.group
         for entry in own:
             together = (entry.tab, entry.document_id) == (last.tab, last.document_id)
             if entry is last or (group and together and entry.operation.group == group):
-                entry.stands = False
+                entry.gone_at = len(self.log)
         return None
+
+    def is_changed_since(self, opened: Entry) -> bool:
+        """Whether more was decided on a document, or taken back, after it was opened again."""
+        place = self.log.index(opened)
+        theirs = (
+            entry for entry in enumerate(self.log) if entry[1].document_id == opened.document_id
+        )
+        return any(
+            entry.stands if number > place else number < place < entry.gone_at
+            for number, entry in theirs
+        )
 
 
 @pytest.mark.parametrize("seed", range(8))

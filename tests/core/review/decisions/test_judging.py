@@ -8,6 +8,7 @@ from core.documents.document import Document
 from core.export.gathering import Selection, count_chosen
 from core.review.decisions.operations import Receipt
 from core.review.decisions.recording import Operation
+from core.review.people.accounts import add_account
 from core.review.people.assignments import list_assignments, next_to_review
 from core.review.reports.document_state import document_state
 from core.review.reports.finished import count_finished, taught_versions
@@ -60,6 +61,46 @@ def test_what_is_sent_back_is_open_and_on_the_list_of_who_finished_it(
     assert (states(store), seen(store)) == ({"c1": "rejected"}, ("in progress", "sent back"))
     send(store, Operation(4, "finish"), client_id="jo", person_id=jo)
     assert seen(store) == ("finished", "")
+
+
+@pytest.mark.parametrize("action", ["send_back", "reopen"])
+def test_what_was_opened_again_is_not_closed_by_an_undo_once_others_have_decided(
+    store: Store, jo: int, action: str
+) -> None:
+    judge(store, "approve")
+    judge(store, action, 2)
+    reject, undo = Operation(3, "reject", "c1"), Operation(4, "undo")
+    send(store, reject, client_id="jo", person_id=jo)
+    refused = send(store, Operation(1, "undo"), client_id="reviewer:2", document_id="other")
+    assert codes(refused) == ["finished"] and "finish it instead" in refused.refused[0].reason
+    assert (states(store), seen(store)[0]) == ({"c1": "rejected"}, "in progress")
+    send(store, undo, client_id="jo", person_id=jo)  # so that nothing stands there any more
+    judge(store, "undo", 3)
+    assert (states(store), seen(store)) == ({"c1": "accepted"}, ("finished", "approved"))
+
+
+def test_what_was_opened_again_is_not_closed_by_an_undo_once_others_took_something_back(
+    store: Store, jo: int
+) -> None:
+    ann, client = add_account(store, "ann").person_id, {"client_id": "ann"}
+    send(store, Operation(3, "reopen"), client_id="jo", person_id=jo)
+    send(store, Operation(1, "accept", "c2"), person_id=ann, **client)
+    send(store, Operation(4, "finish"), client_id="jo", person_id=jo)
+    judge(store, "approve")
+    judge(store, "reopen", 2)
+    send(store, Operation(2, "undo"), person_id=ann, **client)
+    assert codes(judge(store, "undo", 3)) == ["finished"]
+    assert (states(store), seen(store)) == ({"c1": "accepted"}, ("in progress", ""))
+
+
+def test_who_opened_a_document_again_takes_own_steps_and_the_opening_back(
+    store: Store, jo: int
+) -> None:
+    judge(store, "reopen")
+    send(store, Operation(2, "reject", "c1"), Operation(3, "accept", "c2"), client_id="reviewer")
+    for number in (4, 5, 6):
+        assert judge(store, "undo", number).settled == (number,)
+    assert (states(store), seen(store)) == ({"c1": "accepted"}, ("finished", ""))
 
 
 def test_who_may_not_review_changes_nothing_of_an_approved_document(store: Store, jo: int) -> None:
