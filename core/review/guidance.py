@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from sqlalchemy import delete, insert, select
 
 from core.errors import StoreError
-from core.review.people.accounts import SHOWN_NAME
 from core.review.store.documents import storable
+from core.review.store.people import SHOWN_NAME
 from core.review.store.store import Store
 from core.review.store.tables import concept_note, guidelines, person
 

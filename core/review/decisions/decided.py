@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, and_, bindparam, func, select
 
 from core.review.decisions.operations import Operation
-from core.review.people.accounts import SHOWN_NAME
+from core.review.store.people import SHOWN_NAME
 from core.review.store.tables import (
     decision,
     decision_event,

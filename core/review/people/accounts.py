@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
 from core.errors import StoreError
 from core.review.audit.log import AuditKind, record
+from core.review.people.comments import gather_again
 from core.review.store.people import default_person
 from core.review.store.store import Store
 from core.review.store.tables import assignment, invitation, membership, person, preference, sign_in
@@ -54,8 +55,6 @@ class Account:
         return self.display_name or self.name
 
 
-SHOWN_NAME = func.coalesce(func.nullif(person.c.display_name, ""), person.c.name)
-"""`Account.shown` in a query."""
 _ACCOUNT = select(
     person.c.person_id,
     person.c.name,
@@ -164,6 +163,7 @@ def rename_account(store: Store, name: str, new_name: str, display_name: str | N
         if (shown or new_name) != former.shown:
             _refuse_seen(connection, shown or new_name, former.person_id)
         _change(connection, former.person_id, **values)
+        gather_again(connection, former.person_id)
         note_account(store, connection, AuditKind.RENAMED, former.person_id)
 
 
@@ -198,6 +198,7 @@ def erase_account(store: Store, name: str) -> str:
         end_all(connection, account.person_id)
         for table in (membership, assignment, preference):
             connection.execute(delete(table).where(table.c.person_id == account.person_id))
+        gather_again(connection, account.person_id)
         note_account(store, connection, AuditKind.ERASED, account.person_id)
     return new_name
 

@@ -15,8 +15,8 @@ from sqlalchemy import Connection, Row, Select, Update, func, insert, or_, selec
 
 from core.errors import NotAllowedError, StoreError
 from core.review.listed import ON_LIST
-from core.review.people.accounts import SHOWN_NAME
 from core.review.store.documents import require_document, set_comment, storable, write_comment
+from core.review.store.people import SHOWN_NAME
 from core.review.store.store import Store
 from core.review.store.tables import comment, document, membership, person
 
@@ -190,6 +190,13 @@ def _gather(connection: Connection, document_id: str) -> None:
     """Write what is not resolved of a thread where the list and exports look for it."""
     lines = [c.line for c in _thread(connection, document_id) if c.resolved_at is None]
     write_comment(connection, document_id, "\n".join(lines))
+
+
+def gather_again(connection: Connection, person_id: int) -> None:
+    """Write the threads anew in which a person wrote, who is called otherwise from now on."""
+    theirs = select(comment.c.document_id).where(comment.c.person_id == person_id).distinct()
+    for document_id in connection.scalars(theirs.order_by(comment.c.document_id)).all():
+        _gather(connection, document_id)
 
 
 def _mentioned(connection: Connection, document_id: str, text: str) -> list[int] | None:

@@ -14,8 +14,8 @@ from core.insights.decisions import week_of
 from core.review.decisions.ledger import STATES
 from core.review.decisions.undo import COPY
 from core.review.listed import NOT_BLIND, ORIGINAL, WAITING_IDS
-from core.review.people.accounts import SHOWN_NAME
 from core.review.reports.weeks import WEEKS
+from core.review.store.people import SHOWN_NAME
 from core.review.store.store import Store
 from core.review.store.tables import assignment, decision_event, document, person, undone_event
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from core.review.store.store import Store
 from core.review.store.tables import person, preference
@@ -20,6 +20,8 @@ HIDE_TITLES = "hide_titles"  # whether lists name documents by their ids
 EVERY_LEVEL = "every_level"  # whether the tree has a row for every level
 NEXT_ORDER = "next_order"  # in which order the key for the next suggestion goes
 NEXT_ORDERS = ("probability", "branch", "tree")  # the first where a person chose none
+SHOWN_NAME = func.coalesce(func.nullif(person.c.display_name, ""), person.c.name)
+"""By which others see a person, as `Account.shown`."""
 # Asked for by every request, so they are put together once.
 FIRST = select(person.c.person_id, person.c.name).order_by(person.c.person_id).limit(1)
 PREFERENCES = (

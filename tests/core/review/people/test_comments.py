@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import NotAllowedError, StoreError
 from core.review.decisions.recording import Operation
-from core.review.people.accounts import add_account, close_account
+from core.review.people.accounts import add_account, close_account, rename_account
 from core.review.people.comments import (
     Comment,
     add_comment,
@@ -79,6 +79,15 @@ def test_only_who_wrote_a_comment_changes_it(shelf: Store) -> None:
         True,
         "jo: The year.",
     )
+
+
+def test_who_is_called_otherwise_is_so_in_what_was_said_before(shelf: Store) -> None:
+    add_comment(shelf, "a", "Which year?", JO)
+    add_comment(shelf, "a", "1998.", ANN)
+    rename_account(shelf, "jo", "jo", "Jo Berg")
+    assert listed(shelf) == "Jo Berg: Which year?\nann: 1998."
+    rename_account(shelf, "jo", "joanna", "")
+    assert listed(shelf) == "joanna: Which year?\nann: 1998."
 
 
 def test_what_is_resolved_stays_in_the_thread_and_leaves_the_list(shelf: Store) -> None:

@@ -34,7 +34,7 @@ from core.review.people.comments import add_comment
 from core.review.people.memberships import give_role
 from core.review.people.sign_ins import choose_password, invite, sign_in_with
 from core.review.reports.finished import finished_versions
-from core.review.reports.summaries import list_documents, titles_of_finished
+from core.review.reports.summaries import list_documents, named_documents, titles_of_finished
 from core.review.store.arrivals import Arrival, add_documents
 from core.review.store.backup import write_backup
 from core.review.store.documents import fetch_document
@@ -107,6 +107,7 @@ def test_no_name_of_a_person_is_left_in_the_files(store_of_two: Store, tmp_path:
     set_preference(store, number, "looks", looks)
     assert sign_in_with(store, name, PASSWORD)
     send(store.acting(number), Operation(1, "accept", "c1"))
+    add_comment(store, "act", "Which year?", number)
     assert found(store, tmp_path, [name, shown, looks]) == [name, shown, looks]
     analyze(store)
     assert erase_person(store, name) == f"person {number}"
@@ -115,6 +116,7 @@ def test_no_name_of_a_person_is_left_in_the_files(store_of_two: Store, tmp_path:
         row = connection.execute(select(person).where(person.c.person_id == number)).one()
         kinds = connection.scalars(select(audit_event.c.kind)).all()
     assert (row.password, row.display_name, row.closed_at is None) == (None, "", False)
+    assert named_documents(store, 1, ["act"])["act"].comment == f"person {number}: Which year?"
     assert kinds[-1] == "erased" and "c1" in current(store, "act")
     with pytest.raises(StoreError, match="A name to sign in with"):
         add_account(store, f"person {number}")
