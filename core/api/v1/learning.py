@@ -6,9 +6,9 @@ reopened. A text that is there already keeps what was decided on it.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from typing import Any
+from uuid import uuid4
 
 from starlette.responses import Response
 from starlette.routing import Route
@@ -19,7 +19,7 @@ from core.api.v1.messages import JSON, ProblemError, bad_request, held_to
 from core.api.v1.named import document_of, listed_project, vocabulary_of
 from core.api.v1.operations import Call, Programs
 from core.review.annotations.access import document_access
-from core.review.decisions.recording import Operation, record, version
+from core.review.decisions.recording import Operation, record
 from core.review.decisions.undo import END_OF_BROWSER
 from core.review.store.arrivals import Arrival, add_documents
 from core.review.store.rules import Rules
@@ -80,8 +80,7 @@ def _keep(session: Session, arrivals: Sequence[Arrival], hierarchy: Hierarchy) -
         access = document_access(store, outcome.document_id)
         if access is not None and access.is_annotated:
             continue  # people decide on it
-        if version(store, outcome.document_id) == 0:
-            _finish(session, outcome.document_id, arrival.given, hierarchy, rules)
+        _finish(session, outcome.document_id, arrival.given, hierarchy, rules)
 
 
 def _finish(
@@ -96,16 +95,17 @@ def _finish(
         for sequence, concept_id in enumerate(concept_ids, start=1)
     ]
     finish = Operation(len(added) + 1, "finish", shown=0)
-    # Named like a browser, so that nobody's undo takes back what a program has sent meanwhile.
-    client = hashlib.sha256(document_id.encode()).hexdigest()[:32]
+    # Named like a browser, so that nobody's undo takes back what a program has sent meanwhile; each
+    # time another one, as a text that was erased may be sent again under the id that it had.
     record(
         session.writing(Right.DECIDE),
         document_id=document_id,
         person_id=session.person_id(),
-        client_id=f"{SOURCE}{END_OF_BROWSER}{client}",
+        client_id=f"{SOURCE}{END_OF_BROWSER}{uuid4().hex}",
         operations=[*added, finish],
         concept_ids=hierarchy,
         vocabulary=hierarchy,
         rules=rules,
         may_finish=may_finish_in(session, document_id, hierarchy),
+        only_first=True,
     )

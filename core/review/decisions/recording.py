@@ -74,6 +74,7 @@ def record(
     may_finish: MayFinish | None = None,
     may_review: bool = False,
     approves_own: bool = True,
+    only_first: bool = False,
 ) -> Receipt:
     """Store what is new of these operations, all or none, and return what became of each.
 
@@ -87,6 +88,7 @@ def record(
         may_finish: is called before a finish is stored.
         may_review: whether the person approves and sends back, and reopens what is approved.
         approves_own: whether the person approves an outcome that they adjudicated, too.
+        only_first: whether nothing is stored, nor refused, where anything was decided here before.
     Raises:
         StoreError: nothing of this call was stored; the browser sends it again.
     """
@@ -107,6 +109,8 @@ def record(
         if locked is None:
             reason = f"There is no document {document_id[:60]!r}; the decision was not stored."
             return Receipt((), tuple(refuse(wanted, "unknown document", reason)))
+        if only_first and locked.version:
+            return Receipt((), ())
         writer = DecisionWriter(
             connection,
             document_id,

@@ -77,7 +77,7 @@ IS_WAITING = (
 )
 LOCK = (
     select(document.c.document_id, document.c.finished_at, document.c.annotation_of)
-    .add_columns(document.c.erased_at, IS_WAITING)
+    .add_columns(document.c.erased_at, document.c.version, IS_WAITING)
     .where(document.c.document_id == bindparam("here"))
     .with_for_update(key_share=True)
 )

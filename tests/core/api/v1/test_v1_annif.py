@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from core import __version__
+from core.api.v1 import learning
 from core.documents.document import Document
 from core.review.decisions.recording import current
+from core.review.erasure import erase_document
 from core.review.reports.finished import finished_documents, finished_versions
 from core.review.store.arrivals import add_document
 from core.review.store.projects import archive_project, make_project
@@ -18,6 +22,7 @@ from core.review.store.rules import NEVER_SUGGESTED, set_rule
 from core.serving.learning import switch_learning
 from core.serving.session import Session
 from tests.support.rest import HERRING, URI, below
+from tests.support.stores import n_events
 
 LEARNED = {"text": HERRING, "metadata": {"title": "On herring"}, "subjects": [{"uri": f"{URI}102"}]}
 
@@ -217,6 +222,34 @@ def test_what_is_sent_twice_is_learned_once(own_client: TestClient, own_session:
     store, project_id = own_session.server.store(), own_session.project_id()
     versions = finished_versions(store, project_id, at_most=9)
     assert list(versions.values()) == [2]
+
+
+def test_what_is_sent_twice_at_once_is_learned_once(
+    own_client: TestClient, own_session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both, add_all = Barrier(2, timeout=30), learning.add_documents
+
+    def added(*args: Any, **more: Any) -> Any:
+        outcomes = add_all(*args, **more)
+        both.wait()  # so that neither has decided when the other one looks
+        return outcomes
+
+    monkeypatch.setattr(learning, "add_documents", added)
+    path = below(own_session, "/learn")
+    with ThreadPoolExecutor(2) as threads:
+        sent = [threads.submit(own_client.post, path, json=[LEARNED]) for _ in range(2)]
+        assert [one.result().status_code for one in sent] == [204, 204]
+    assert n_events(own_session.server.store()) == 2
+
+
+def test_what_was_erased_is_learned_when_it_comes_again(
+    own_client: TestClient, own_session: Session
+) -> None:
+    store, project_id = own_session.server.store(), own_session.project_id()
+    for _ in range(2):
+        own_client.post(below(own_session, "/learn"), json=[LEARNED])
+        (document_id,) = finished_versions(store, project_id, at_most=9)
+        erase_document(store, document_id)
 
 
 def test_a_text_that_broke_off_is_finished_when_it_comes_again(

@@ -29,6 +29,13 @@ def test_a_repeated_message_is_acknowledged_and_stored_once(store: Store) -> Non
     assert (n_events(store), states(store)) == (3, {"c2": "accepted"})
 
 
+def test_what_is_only_for_a_new_document_is_stored_once_under_whatever_client(store: Store) -> None:
+    for client in ("one", "two"):
+        receipt = send(store, Operation(1, "accept", "c1"), client_id=client, only_first=True)
+        assert (receipt.stored, receipt.refused) == ((1,) if client == "one" else (), ())
+    assert n_events(store) == 1
+
+
 def test_two_tabs_may_count_alike(store: Store) -> None:
     send(store, Operation(1, "accept", "c1"), client_id="one")
     send(store, Operation(1, "accept", "c2"), client_id="two")
