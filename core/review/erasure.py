@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from core.errors import StoreError
 from core.review.audit.log import AuditKind, record
 from core.review.decisions.operations import FOUND_BY_WORDS
-from core.review.listed import WAITING_IDS
+from core.review.listed import ANNOTATED_IDS, ANNOTATION, WAITING_IDS
 from core.review.people.accounts import erase_account
 from core.review.store.documents import move_document, require_document
 from core.review.store.projects import keep_switches
@@ -144,7 +144,8 @@ def retention_of(store: Store, project_id: int) -> int | None:
 def expired(store: Store, project_id: int, days: int) -> list[str]:
     """Return the documents of a project that were finished longer ago than this, not erased yet.
 
-    What somebody has still to annotate is not finished, whatever was decided before.
+    What somebody has still to annotate is not finished, whatever was decided before; what was
+    annotated, not before its last annotation was.
     """
     query = select(document.c.document_id).where(
         document.c.project_id == project_id, *_is_due(days), document.c.annotation_of.is_(None)
@@ -154,10 +155,12 @@ def expired(store: Store, project_id: int, days: int) -> list[str]:
 
 
 def _is_due(days: int) -> tuple[ColumnElement[bool], ...]:
+    since = datetime.now(UTC) - timedelta(days=days)
     return (
-        document.c.finished_at < datetime.now(UTC) - timedelta(days=days),
+        document.c.finished_at < since,
         document.c.erased_at.is_(None),
         document.c.document_id.not_in(WAITING_IDS),
+        document.c.document_id.not_in(ANNOTATED_IDS.where(ANNOTATION.c.finished_at >= since)),
     )
 
 

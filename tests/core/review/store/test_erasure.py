@@ -152,17 +152,25 @@ def test_a_project_keeps_texts_as_long_as_it_says(told: Store, tmp_path: Path) -
             keep_retention(told, 1, days)
 
 
-def test_what_somebody_has_still_to_annotate_is_kept(told: Store) -> None:
+def test_what_somebody_annotates_is_kept_until_so_long_after_the_last_of_them(told: Store) -> None:
     ids = [add_account(told, name).person_id for name in ("jo", "ann")]
     assert ask_twice(told, 1, [ID], [1, *ids], asked_by=1) == []
-    with told.write() as connection:
-        ago = datetime.now(UTC) - timedelta(days=40)
-        connection.execute(update(document).values(finished_at=ago).where(FINISHED_ONES))
+    move_finishes_back(told)
     keep_retention(told, 1, 30)
     assert expired(told, 1, 30) == [] and erase_expired(told) == 0
     finish = Operation(1, "finish", shown=0)
     send(told, finish, document_id=f"{ID}~2", person_id=ids[0], client_id="c:2")
+    assert annotation_states(told, 1) == {ID: READY}
+    assert expired(told, 1, 30) == [] and erase_expired(told) == 0  # somebody has to adjudicate it
+    move_finishes_back(told)
     assert expired(told, 1, 30) == [ID]
+
+
+def move_finishes_back(store: Store) -> None:
+    """As if all that is finished had been so for forty days."""
+    ago = datetime.now(UTC) - timedelta(days=40)
+    with store.write() as connection:
+        connection.execute(update(document).values(finished_at=ago).where(FINISHED_ONES))
 
 
 def test_nobody_is_led_to_what_was_erased(told: Store) -> None:
