@@ -29,8 +29,11 @@ WAITING_IDS = ANNOTATED_IDS.where(ANNOTATION.c.finished_at.is_(None))
 COUNTED = and_(ON_LIST, document.c.document_id.not_in(WAITING_IDS))
 """Where a document is on the list, and no annotation of it is still to be finished."""
 
-NOT_BLIND = or_(document.c.annotation_of.is_(None), document.c.annotation_of.not_in(WAITING_IDS))
-"""Where a row is no annotation, or all annotations of its document are finished."""
+NOT_BLIND = or_(
+    document.c.annotation_of.is_(None),
+    and_(document.c.removed_at.is_(None), document.c.annotation_of.not_in(WAITING_IDS)),
+)
+"""Where a row is no annotation, or one that stands, and all of its document are finished."""
 
 UNFINISHED = and_(
     ON_LIST, document.c.finished_at.is_(None), document.c.document_id.not_in(ANNOTATED_IDS)

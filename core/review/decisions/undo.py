@@ -61,6 +61,8 @@ IN_PROJECT = (
     .where(
         document.c.document_id == decision_event.c.document_id,
         document.c.project_id == PROJECT.scalar_subquery(),
+        # What was decided on an annotation that was given up stays, and is in nobody's way.
+        or_(document.c.annotation_of.is_(None), document.c.removed_at.is_(None)),
     )
     .correlate(decision_event)
     .exists()

@@ -48,6 +48,7 @@ from core.review.store.documents import (
     set_title,
 )
 from core.review.store.predictions import latest_prediction, save_prediction
+from core.review.store.projects import contents
 from core.review.store.store import Store
 from tests.support.ledger import rebuild
 from tests.support.people import FIVE
@@ -282,6 +283,21 @@ def test_begun_annotations_are_withdrawn_where_a_lead_insists_unless_all_are_fin
     assert annotations_to_make(shelf, 1, JO) == {} and current(shelf, "a") == {}
     assert [event.person for event in read_history(shelf, "a~1")] == ["jo", "jo"]
     assert next_for(shelf, 1, None, JO) == "a"
+
+
+def test_what_was_withdrawn_is_counted_nowhere_and_in_the_way_of_no_undo(shelf: Store) -> None:
+    send(shelf, Operation(1, "add", "c1"), document_id="b", person_id=JO, client_id="b2:b")
+    twice(shelf, "a")
+    added = Operation(1, "add", "c1"), Operation(2, "add", "c2")
+    send(shelf, *added, document_id="a~1", person_id=JO, client_id="b2:a")
+    before = read_team(shelf, 1)[0], contents(shelf, 1)
+    ask_once(shelf, 1, ["a"], withdraws=True)
+    assert (read_team(shelf, 1)[0], contents(shelf, 1)) == before
+    assert (before[0][0].n_decisions, before[1].n_decisions) == (1, 1)
+    undo = Operation(1, "undo")
+    receipt = send(shelf, undo, document_id="c", person_id=JO, client_id="b2:c")
+    assert [undone.document_id for undone in receipt.undone] == ["b"]
+    assert set(states(shelf, "a~1")) == {"c1", "c2"}
 
 
 def test_an_annotation_that_is_not_begun_is_handed_over(shelf: Store) -> None:
