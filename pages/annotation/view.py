@@ -289,6 +289,7 @@ def others_in_branch() -> list[str]:
         session.project_id(),
         session.hierarchy(),
         branch,
+        rules=session.rules(),
         shown=st.session_state.get(SHOWN_KEY, SHOWN_AT_FIRST),
         after=opened_id(),
     )

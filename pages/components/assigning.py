@@ -196,8 +196,14 @@ def render_branch() -> list[str] | None:
         if branch is None:
             st.markdown(":small[The vocabulary has no such concept.]")
             return []
-        store, project_id = session.store(), session.project_id()
-        found = documents_in_branch(store, project_id, hierarchy, branch, shown=SHOWN_AT_FIRST)
+        found = documents_in_branch(
+            session.store(),
+            session.project_id(),
+            hierarchy,
+            branch,
+            rules=session.rules(),
+            shown=SHOWN_AT_FIRST,
+        )
         label = escaped(hierarchy[branch].label(language))
         sentence = f"Something of *{label}* is accepted, or suggested and undecided."
         if len(found) > counting.MOST_ROWS:

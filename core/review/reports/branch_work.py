@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, bindparam, func, select
 
 from core.review.listed import COUNTED
+from core.review.store.rules import Rules
 from core.review.store.store import Store
 from core.review.store.tables import decision, document, in_groups, prediction_run, suggestion
 from core.vocabulary.concepts import Hierarchy
@@ -25,6 +26,7 @@ def waiting_in_branch(
     hierarchy: Hierarchy,
     branch: str,
     *,
+    rules: Rules,
     shown: int,
     after: str | None = None,
 ) -> list[str]:
@@ -35,10 +37,12 @@ def waiting_in_branch(
 
     Args:
         branch: a concept; it and everything narrower is its branch.
+        rules: suggestions that these hide are not waited for.
         shown: so many suggestions of a document are looked at, the most probable ones.
     """
     with store.read() as connection:
-        open_ids = _open(connection, project_id, hierarchy, _branch(hierarchy, branch), shown)
+        concept_ids = _branch(hierarchy, branch)
+        open_ids = _open(connection, project_id, hierarchy, concept_ids, rules, shown)
         began = _began(connection, after)
     ordered = sorted(open_ids, key=_newest_first)
     if after is None or began is None:
@@ -50,12 +54,12 @@ def waiting_in_branch(
 
 
 def documents_in_branch(
-    store: Store, project_id: int, hierarchy: Hierarchy, branch: str, *, shown: int
+    store: Store, project_id: int, hierarchy: Hierarchy, branch: str, *, rules: Rules, shown: int
 ) -> list[str]:
     """Return the documents that wait in a branch, or have a concept of it accepted; newest first."""
     concept_ids = _branch(hierarchy, branch)
     with store.read() as connection:
-        keys = _open(connection, project_id, hierarchy, concept_ids, shown)
+        keys = _open(connection, project_id, hierarchy, concept_ids, rules, shown)
         keys |= _accepted(connection, project_id, concept_ids)
     return [document_id for _, document_id in sorted(keys, key=_newest_first)]
 
@@ -72,17 +76,21 @@ def _open(
     project_id: int,
     hierarchy: Hierarchy,
     concept_ids: list[str],
+    rules: Rules,
     shown: int,
 ) -> set[Key]:
     """Return the documents with an undecided suggestion among these that is not ruled out."""
     waiting = _undecided(connection, project_id, concept_ids, shown)
     closed = _excluded(connection, project_id)
+    found = {concept_id for suggested in waiting.values() for concept_id in suggested}
+    hidden = {concept_id for concept_id in found if rules.hides(concept_id, hierarchy)}
     return {
         key
         for key, suggested in waiting.items()
         if any(
             not closed[key[1]] & {concept_id, *hierarchy.ancestors(concept_id)}
             for concept_id in suggested
+            if concept_id not in hidden
         )
     }
 

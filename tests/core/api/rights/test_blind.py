@@ -183,7 +183,9 @@ LEAKS: dict[str, tuple[Leak, Any]] = {
     "learning, by week": (lambda store, _: weekly_effects(store, 1), {}),
     "retraining": (lambda store, _: retraining_plan(store, 1).n_usable, 0),
     "branch work": (
-        lambda store, s: waiting_in_branch(store, 1, s.hierarchy(), CONCEPT, shown=25),
+        lambda store, s: waiting_in_branch(
+            store, 1, s.hierarchy(), CONCEPT, rules=s.rules(), shown=25
+        ),
         [],
     ),
     "list": (
