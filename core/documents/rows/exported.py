@@ -1,13 +1,13 @@
 """Files that Strata itself has exported, a row for each document, as they were before the export.
 
 A table has a row for each decision, and the text of a document in one of them; a line of JSON has
-its parts.
+its parts. The table with a row for each document is read as any other, with its texts as they were.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -20,6 +20,9 @@ from core.documents.rows.spreadsheet_cells import text_of_cell
 from core.documents.structure import PART_KINDS
 
 TABLE_COLUMNS = frozenset({"document_id", "title", "uri", "label", "decision"})
+SUBJECT_COLUMNS = frozenset(
+    {"document_id", "title", "labels", "concepts", "notations", "main_topics", "n_concepts"}
+)
 LINE_FIELDS = frozenset({"id", "title", "status", "vocabulary", "concepts"})
 CONCEPTS_FIELD, COMMENT_FIELD = "concepts", "comment"
 CONCEPT_COLUMNS = ("uri", "notation", "label", "decision")
@@ -33,15 +36,22 @@ def exported_rows(
 ) -> Records:
     """Yield one row a document for an export, and the rows of any other file unchanged.
 
+    A ZIP of tables, which has no columns of its own, is looked at row by row.
+
     Args:
         at_once: whether all rows are held, so that those of a document may stand apart, as where
             somebody sorted the table.
     """
-    if columns is None:
+    names = _names(columns or ())
+    if columns is None or names >= SUBJECT_COLUMNS:
         return map(_of_line, records)
-    if not {column.strip().lower() for column in columns} >= TABLE_COLUMNS:
+    if not names >= TABLE_COLUMNS:
         return records
     return _documents_at_once(records) if at_once else _documents_in_order(records)
+
+
+def _names(columns: Iterable[str]) -> set[str]:
+    return {column.strip().lower() for column in columns}
 
 
 def _documents_in_order(records: Records) -> Records:
@@ -128,12 +138,20 @@ def _stay_cell(cells: Mapping[str, str], name: str) -> object:
 
 
 def _of_line(row: Record | BadLine) -> Record | BadLine:
-    if isinstance(row, BadLine) or not _is_exported(row.fields):
+    if isinstance(row, BadLine):
+        return row
+    if _names(row.fields) >= SUBJECT_COLUMNS:
+        return replace(row, fields={n: _text(cell) for n, cell in row.fields.items()})
+    if not _is_exported(row.fields):
         return row
     fields = {name: row.fields[name] for name in KEPT_FIELDS if row.fields.get(name) is not None}
     parts = row.fields.get(PARTS_FIELD)
     fields |= _named_parts(parts) if isinstance(parts, list) and parts else {}
     return replace(row, fields=fields, is_export=True)
+
+
+def _text(cell: object) -> object:
+    return text_of_cell(cell) if isinstance(cell, str) else cell
 
 
 def _is_exported(fields: Mapping[str, object]) -> bool:

@@ -16,16 +16,17 @@ from core.documents.batches.batch import documents_of, open_batch
 from core.documents.batches.document_batch import BatchDocument
 from core.documents.document import Document, Part
 from core.documents.inputs import InputDocument, read_inputs
-from core.documents.rows.exported import CHANGED_TEXT
+from core.documents.rows.exported import CHANGED_TEXT, SUBJECT_COLUMNS
 from core.export.export import Export
 from core.export.gathering import DECISIONS, Selection
 from core.review.decisions.recording import Operation
-from core.review.store.arrivals import add_document
+from core.review.store.arrivals import HERE, Arrival, add_document, add_documents
 from core.review.store.documents import set_comment
 from core.review.store.projects import default_project
 from core.review.store.store import Store
 from core.vocabulary.concepts import Hierarchy
 from tests.support.exports import FORMULAS, HIERARCHY, NOTES, codes, table
+from tests.support.files.office_files import zip_file
 from tests.support.stores import send
 
 EVERYTHING = Selection(decisions=frozenset(DECISIONS), proposed_terms=True)
@@ -123,6 +124,30 @@ def test_the_command_line_reads_them_alike(make, form: str, store: Store, tmp_pa
     found = [item for item in read_inputs(file) if isinstance(item, InputDocument)]
     assert [item.document.text for item in found] == [document.text for document in documents]
     assert [item.given_id for item in found] == [document.document_id for document in documents]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_table_by_document_is_of_documents_that_are_here(packed: bool, store: Store) -> None:
+    documents = acts(store)
+    name, content = "documents.csv", exported(store, "documents")
+    assert table(content)[0].keys() >= SUBJECT_COLUMNS
+    batch = open_batch(*(("a.zip", zip_file({name: content})) if packed else (name, content)))
+    found = list(documents_of(batch, batch.guessed, ConceptNames(HIERARCHY)))
+    for item, document in zip(found, documents, strict=True):
+        assert isinstance(item, BatchDocument) and set(item.given) == {"oil", "food"}
+        assert contents(item.document)[:2] == contents(document)[:2]
+        assert item.document.text.split() == document.text.split()
+    arrivals = [Arrival(item.document) for item in found if isinstance(item, BatchDocument)]
+    outcomes = add_documents(store, arrivals, project_id=1, batch="back")
+    assert {outcome.kind for outcome in outcomes} == {HERE}
+
+
+def test_the_command_line_reads_a_table_by_document(store: Store, tmp_path: Path) -> None:
+    documents = acts(store)
+    file = tmp_path / "documents.csv"
+    file.write_bytes(exported(store, "documents"))
+    found = [item for item in read_inputs(file) if isinstance(item, InputDocument)]
+    assert [item.document.title for item in found] == [document.title for document in documents]
 
 
 def test_a_table_that_somebody_sorted_is_of_the_same_documents(store: Store) -> None:
