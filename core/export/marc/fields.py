@@ -11,6 +11,7 @@ Codes; Genre/Form Code and Term Source Codes.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
@@ -55,7 +56,8 @@ class Subject:
         """Return whether a field says just this."""
         uris = [self.uri] if self.uri else []
         is_marked = field.indicators == subject_indicators(self, field.tag)
-        is_same = field.get_subfields("a") == [self.label] and field.get_subfields("0") == uris
+        labels = [composed(label) for label in field.get_subfields("a")]
+        is_same = labels == [composed(self.label)] and field.get_subfields("0") == uris
         return is_same and (is_marked or not self.is_main)  # others may have marked it
 
 
@@ -86,6 +88,11 @@ def is_from(field: Field, source: SubjectSource) -> bool:
 def fit(text: str) -> str:
     """Return text on one line, without what divides a record or breaks XML."""
     return " ".join(UNFIT.sub(" ", text).split())[:MOST_CHARACTERS]
+
+
+def composed(text: str) -> str:
+    """Return text with each accent in its letter, as it is compared: many catalogues have them apart."""
+    return unicodedata.normalize("NFC", text)
 
 
 def as_iso2709(record: Record) -> bytes | None:

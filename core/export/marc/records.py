@@ -28,6 +28,7 @@ from core.export.marc.fields import (
     SubjectSource,
     as_iso2709,
     as_xml,
+    composed,
     fit,
     is_from,
     subject_field,
@@ -120,7 +121,7 @@ def put(record: Record, source: SubjectSource, change: RecordChange) -> bool:
     has the label or the URI of a new one, or a URI that is dropped; what people added stays.
     """
     missing = list(change.subjects)
-    labels = {subject.label.casefold() for subject in missing}
+    labels = {_folded(subject.label) for subject in missing}
     uris = {subject.uri for subject in missing} | change.dropped
     fields = []
     for field in record.fields:
@@ -131,7 +132,7 @@ def put(record: Record, source: SubjectSource, change: RecordChange) -> bool:
             missing.remove(present[0])
         elif is_from(field, source) and (
             uris.intersection(field.get_subfields("0"))
-            or labels.intersection(fit(label).casefold() for label in field.get_subfields("a"))
+            or labels.intersection(_folded(fit(label)) for label in field.get_subfields("a"))
         ):
             continue
         fields.append(field)
@@ -140,6 +141,10 @@ def put(record: Record, source: SubjectSource, change: RecordChange) -> bool:
     record.fields[:] = fields
     record.add_ordered_field(*(subject_field(subject, source) for subject in missing))
     return True
+
+
+def _folded(label: str) -> str:
+    return composed(label).casefold()
 
 
 def records_of(content: bytes) -> list[FileRecord]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import subprocess
+import unicodedata
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from core.documents.uploads import MAX_FILE_BYTES
 from core.errors import DocumentError
 from core.export.content import ConceptNaming
 from core.export.gathering import ExportedDocument, Selection, gather
-from core.export.marc.fields import source_of
+from core.export.marc.fields import composed, source_of
 from core.export.marc.new_records import subjects_of
 from core.processes import OUT_OF_TIME, killed_after, start_worker
 from core.review.reports.snapshot import ACCEPTED, GIVEN, REJECTED
@@ -137,7 +138,10 @@ def _matched(
     Nothing stands for a record that stays as it is.
     """
     listed = list(enumerate(records))
-    names = {name for _, record in listed for name in record["names"]}
+    read = {name for _, record in listed for name in record["names"]}
+    names = read.union(
+        unicodedata.normalize(form, name) for form in ("NFC", "NFD") for name in read
+    )
     if selection.document_ids is not None:
         names &= set(selection.document_ids)
     chosen = replace(
@@ -149,12 +153,14 @@ def _matched(
     documents = {
         exported.summary.document_id: exported for exported in gather(store, chosen, hierarchy)
     }
+    alike = {composed(document_id): exported for document_id, exported in documents.items()}
     naming, concept_uris = ConceptNaming(hierarchy, language), _concept_uris(hierarchy)
     matched = {}
     for number, record in listed:
-        name = next((name for name in record["names"] if name in documents), None)
-        if name is not None:
-            matched[number] = _change(documents[name], record["uris"], naming, concept_uris)
+        found = (documents.get(name) or alike.get(composed(name)) for name in record["names"])
+        exported = next(filter(None, found), None)
+        if exported is not None:
+            matched[number] = _change(exported, record["uris"], naming, concept_uris)
     return matched
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+from unicodedata import normalize
 
 import pytest
 from pymarc import Field, Indicators, MARCReader, Record, Subfield, parse_xml_to_array
@@ -14,6 +15,7 @@ from core.review.decisions.recording import Operation
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project
 from core.review.store.store import Store
+from core.vocabulary.concepts import Concept, Hierarchy
 from tests.support.exports import HIERARCHY
 from tests.support.stores import send
 
@@ -139,6 +141,31 @@ def test_a_record_with_another_number_is_matched_by_035_and_856(store: Store, na
     add(store, "act", ("accept", "oil"))
     (found,) = read(write(store, record("000123", names).as_marc()).content)
     assert subjects(found) == [OIL]
+
+
+@pytest.mark.parametrize(("here", "there"), [("NFC", "NFD"), ("NFD", "NFC")])
+def test_accents_that_stand_apart_make_no_other_id_and_no_other_label(
+    store: Store, here: str, there: str
+) -> None:
+    vocabulary = Hierarchy(
+        [Concept("sea", "http://x/sea", None, {"en": normalize(here, "pêche côtière")})],
+        vocabulary_id="tiny",
+        version="1",
+    )
+    add(store, normalize(here, "é1"), ("accept", "sea"))
+    label, mine = normalize(there, "Pêche côtière"), ("2", "local")
+    theirs = (
+        record(normalize(there, "é1"), field("650", ("a", label), mine)),
+        record(
+            normalize(there, "é1"), field("650", ("a", label.lower()), mine, ("0", "http://x/sea"))
+        ),
+    )
+    content = in_iso2709(*theirs)
+    written = write_into(content, store, Selection(), vocabulary, language="en")
+    assert (written.n_matched, written.n_changed) == (2, 1)
+    (replaced,), (stays,) = map(subjects, read(written.content))
+    assert replaced == f"\\7$a{normalize(here, label.lower())}$2local$0http://x/sea"
+    assert stays == f"\\7$a{label.lower()}$2local$0http://x/sea"
 
 
 def test_only_the_chosen_documents_are_matched(store: Store) -> None:
