@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Select, case, func, select
 
+from core.review.decisions.decided import OPEN
 from core.review.listed import COUNTED
 from core.review.store.store import Store
 from core.review.store.tables import decision, decision_event, document, in_groups
@@ -105,7 +106,7 @@ class Branch:
 
     Attributes:
         n_accepted, n_rejected: decisions, a concept of two documents counting twice; a branch that
-            was excluded on a document counts as one that was rejected.
+            was excluded on a document counts as one that was rejected, what is open as neither.
     """
 
     concept_id: str
@@ -144,9 +145,10 @@ def busiest_branches(
 
 
 def _decided(store: Store, project_id: int, batch: str | None) -> list[tuple[str, str, int]]:
-    query = listed(
-        select(decision.c.concept_id, decision.c.state, func.count()), project_id
-    ).group_by(decision.c.concept_id, decision.c.state)
+    numbers = select(decision.c.concept_id, decision.c.state, func.count())
+    query = listed(numbers.where(decision.c.state != OPEN), project_id).group_by(
+        decision.c.concept_id, decision.c.state
+    )
     if batch is not None:
         query = query.where(document.c.batch == batch)
     with store.read() as connection:

@@ -43,6 +43,11 @@ def test_decisions_are_counted_in_every_branch_that_a_concept_stands_in(store: S
     assert branches(store, level=2) == [Branch("m1", 2, 0), Branch("m2", 2, 0), Branch("m3", 0, 2)]
 
 
+def test_a_category_whose_code_is_still_to_be_found_is_not_rejected(store: Store) -> None:
+    decide(store, "a", None, ("hold", "103"), ("accept", "201"))
+    assert branches(store) == [Branch("d1", 1, 0)]
+
+
 def test_a_batch_is_counted_by_itself_and_the_bin_not_at_all(store: Store) -> None:
     decide(store, "a", "week 12", ("accept", "201"))
     decide(store, "b", None, ("accept", "201"))
