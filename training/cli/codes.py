@@ -279,7 +279,7 @@ def _matcher(vocabulary_id: str) -> LexicalMatcher:
     from core.clinical.names.index import index_file
     from core.clinical.names.matcher import LexicalMatcher
     from core.settings import Settings
-    from core.suggest.opening import whole_vocabulary
+    from core.vocabulary.versions.keeping import whole_vocabulary
 
     home = Settings.from_env().home
     hierarchy = whole_vocabulary(vocabulary_id, home)

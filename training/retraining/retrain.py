@@ -28,9 +28,10 @@ from core.serving.retraining import OFFERED, OFFERED_FOLDER, GroupComparison, Mo
 from core.serving.setup import named_project, own_vocabulary
 from core.settings import Settings
 from core.suggest.correction.bundled import BundledDecisions
-from core.suggest.opening import decisions_of, load_suggester, new_concepts, with_names
+from core.suggest.opening import decisions_of, load_suggester, with_names
 from core.suggest.protocol import FinishedDocument, Learner, Suggester, find_part
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.versions.comparison import new_concepts
 from training.retraining.making import beside_model, from_words
 from training.retraining.material import Material, read_material
 from training.retraining.progress import Work, begun
