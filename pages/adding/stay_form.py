@@ -22,7 +22,7 @@ from core.clinical.stay import (
     printable,
 )
 from core.documents.document import Document
-from core.errors import StrataError
+from core.errors import StoreError, StrataError
 from core.review.store.documents import read_stay, set_stay
 from core.roles import Right
 from pages import messages
@@ -154,26 +154,39 @@ def _choice(
 
 # ---------------------------------------------------------------------- of the open encounter
 
-FORMER_KEY = "stay_former"  # the document, and its stay before it was saved the last time
+FORMER_KEY = "stay_former"  # the document, its stay before it was saved the last time, and since
 CLASS_KEY = "Alt+K"
 ROUND_KEY = "stay_round"  # counts what was stored, so that the fields show what is
+CHANGED_CLASS = "Somebody has changed the class since it was shown here; press again for the next."
+NAMES = {
+    "admitted": "Admitted",
+    "discharged": "Discharged",
+    "age_years": "Age",
+    "sex": "Sex",
+    "disposition": "Discharged to",
+    "encounter_class": "Class",
+    "patient": "Patient number",
+    "encounter": "Encounter number",
+}
 
 
 def render_stay(document: Document, *, is_closed: bool) -> None:
     """Draw the stay as a button that opens its fields, unless the document is finished."""
-    stay = document.stay or Stay()
+    document_id, stay = document.document_id, document.stay or Stay()
     words = said_of(stay) or "Add admission, age and sex"
+    # What the fields began from, and what they showed: both stay while others store something.
+    began, shown = st.session_state.setdefault(f"{_prefix(document_id)}began", (stay, stay))
     with st.popover(
         words, icon=":material/event:", key="stay", type="tertiary", disabled=is_closed
     ):
         with st.form("stay_form", border=False):
-            render_stay_fields(_prefix(document.document_id), stay)
+            render_stay_fields(_prefix(document_id), shown)
             st.form_submit_button(
-                "Save", key="stay_save", on_click=_save, args=(document.document_id,)
+                "Save", key="stay_save", on_click=_save, args=(document_id, began)
             )
-        about, former = st.session_state.get(FORMER_KEY, ("", stay))
-        if about == document.document_id:
-            st.button("Undo", key="stay_undo", on_click=_store, args=(about, former, False))
+        about, *stays = st.session_state.get(FORMER_KEY, ("",))
+        if about == document_id:
+            st.button("Undo", key="stay_undo", on_click=_undo, args=(about, *stays))
 
 
 def render_class(document: Document, *, is_closed: bool) -> None:
@@ -194,8 +207,8 @@ def render_class(document: Document, *, is_closed: bool) -> None:
         shortcut=None if is_closed else CLASS_KEY,
         disabled=is_closed,
         help=f"{help_words} The next class: {CLASS_KEY}",
-        on_click=_store,
-        args=(document.document_id, replace(stay, encounter_class=next_class(name)), True),
+        on_click=_take_class,
+        args=(document.document_id, next_class(name), stay.encounter_class),
     )
 
 
@@ -204,27 +217,85 @@ def next_class(name: str) -> str:
     return CLASSES[(CLASSES.index(name) + 1) % len(CLASSES)] if name else CLASSES[0]
 
 
+def unsaved(typed: Stay, began: Stay, stored: Stay) -> tuple[Stay, str]:
+    """Return what is stored with what was typed where nobody else changed it, and say what is not.
+
+    Args:
+        typed: what stood in the fields when somebody else had stored something meanwhile.
+        began: what the fields had begun from.
+    """
+    own = [name for name in NAMES if getattr(typed, name) != getattr(began, name)]
+    kept = [name for name in own if getattr(stored, name) == getattr(began, name)]
+    lost = [
+        f"{NAMES[name]} (you typed {_words(getattr(typed, name))})"
+        for name in own
+        if name not in kept and getattr(stored, name) != getattr(typed, name)
+    ]
+    said = []
+    if kept:
+        said.append(f"Still in the fields, not yet saved: {', '.join(NAMES[one] for one in kept)}.")
+    if lost:
+        said.append(f"Theirs is shown where both of you changed it: {', '.join(lost)}.")
+    return replace(stored, **{name: getattr(typed, name) for name in kept}), " ".join(said)
+
+
+def _words(value: date | int | str | Identifier | None) -> str:
+    if isinstance(value, Identifier):
+        return value.value
+    return "nothing" if value in (None, "") else str(value)
+
+
 def _prefix(document_id: str) -> str:
     return f"stay_{st.session_state.get(ROUND_KEY, 0)}_{document_id}_"
 
 
-def _save(document_id: str) -> None:
+def _save(document_id: str, began: Stay) -> None:
     try:
-        former = read_stay(current_session().store(), document_id)
-        typed = typed_stay(_prefix(document_id), former)
+        typed = typed_stay(_prefix(document_id), began)
     except StrataError as error:
         messages.say(f"{error} It was not stored.")
         return
-    _store(document_id, typed, True)
-
-
-def _store(document_id: str, stay: Stay, can_be_undone: bool) -> None:
     try:
-        former = set_stay(current_session().writing(Right.DECIDE, document_id), document_id, stay)
+        _store(document_id, typed, former=began)
     except StrataError as error:
-        messages.say(str(error))
-        return
+        stored = read_stay(current_session().store(), document_id)
+        if stored == began:  # refused for another reason, such as that the document is finished
+            messages.say(str(error))
+            return
+        shown, rest = unsaved(typed, began, stored)
+        _begin_anew()
+        st.session_state[f"{_prefix(document_id)}began"] = (stored, shown)
+        messages.say(f"{error} {rest}")
+
+
+def _take_class(document_id: str, name: str, former: str) -> None:
+    """Replace the class alone: what else is known of the stay may be newer than the page."""
+    with messages.said_next("the class could not be stored"):
+        stored = read_stay(current_session().store(), document_id)
+        if stored.encounter_class == name:  # pressed twice before the page was drawn
+            return
+        if stored.encounter_class != former:
+            _begin_anew()
+            raise StoreError(CHANGED_CLASS)
+        _store(document_id, replace(stored, encounter_class=name), former=stored)
+
+
+def _undo(document_id: str, stay: Stay, saved: Stay) -> None:
+    with messages.said_next("the stay could not be set back"):
+        _begin_anew()
+        set_stay(
+            current_session().writing(Right.DECIDE, document_id), document_id, stay, former=saved
+        )
+
+
+def _store(document_id: str, stay: Stay, *, former: Stay) -> None:
+    store = current_session().writing(Right.DECIDE, document_id)
+    set_stay(store, document_id, stay, former=former)
+    _begin_anew()
+    st.session_state[FORMER_KEY] = (document_id, former, stay)
+
+
+def _begin_anew() -> None:
+    """Have the fields show what is stored, of which nothing is to be undone."""
     st.session_state[ROUND_KEY] = st.session_state.get(ROUND_KEY, 0) + 1
     st.session_state.pop(FORMER_KEY, None)
-    if can_be_undone:
-        st.session_state[FORMER_KEY] = (document_id, former)

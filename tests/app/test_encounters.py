@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.clinical.stay import Identifier, Stay
+from core.clinical.encounters import guessed_class
+from core.clinical.stay import NO_STAY, Identifier, Stay
 from core.documents.document import Document
 from core.review.reports.summaries import list_documents
-from core.review.store.documents import fetch_document, read_stay
+from core.review.store.documents import fetch_document, read_stay, set_stay
 from core.review.store.people import HIDE_TITLES, set_preference
 from core.serving.models import LOADING
 from core.serving.project import ServedProject
 from core.serving.session import Session
 from pages.adding.start import CODES, ENCOUNTER_EXAMPLES, examples
+from pages.adding.stay_form import next_class
 from tests.support.app_adding import finish_import, sentences, titles, upload
-from tests.support.app_pages import click, data, errors, opened, run, title_field
+from tests.support.app_pages import (
+    click,
+    data,
+    errors,
+    fresh_page,
+    opened,
+    run,
+    title_field,
+)
 from tests.support.encounters import ROW, SUMMARY, jsonl
 from tests.support.files.office_files import zip_file
 
@@ -106,6 +118,87 @@ def test_the_stay_comes_from_the_form_and_is_changed_on_the_encounter(
     assert read_stay(clinical.server.store(), document_id).encounter == Identifier("A-17")
     click(clinical_page, "new")
     assert clinical_page.number_input(key="new_stay__1age").value is None
+
+
+def stay_field(page: AppTest, document_id: str, name: str) -> Any:
+    """A field of the stay as the page has it now: numbers and texts, of which no two share a key."""
+    key = f"stay_{page.session_state['stay_round']}_{document_id}_{name}"
+    (field,) = (one for one in (*page.number_input, *page.text_input) if one.key == key)
+    return field
+
+
+def colleagues(document_id: str) -> AppTest:
+    """Another page of the document, on which somebody has saved an age and a number."""
+    other = fresh_page(document_id)
+    other.number_input(key=f"stay_0_{document_id}_age").set_value(72)
+    other.text_input(key=f"stay_0_{document_id}_encounter").set_value("A-17")
+    return click(other, "stay_save")
+
+
+def test_a_stay_that_somebody_changed_meanwhile_is_not_overwritten(
+    clinical_page: AppTest, clinical: Session
+) -> None:
+    store, shown = clinical.server.store(), "stay_0_{0}_{1}".format
+    click(clinical_page, "example-broken-hip")
+    document_id = opened(clinical_page) or ""
+    set_stay(store, document_id, NO_STAY, former=read_stay(store, document_id))
+    run(clinical_page)
+    for name, value in {"patient": "P-1", "encounter": "B-2"}.items():
+        clinical_page.text_input(key=shown(document_id, name)).set_value(value)
+    theirs = Stay(age_years=72, encounter=Identifier("A-17"))
+    colleagues(document_id)
+    assert read_stay(store, document_id) == theirs
+    click(clinical_page, "stay_save")
+    assert read_stay(store, document_id) == theirs
+    (said,) = errors(clinical_page)
+    assert said.startswith("Somebody has changed the stay since it was shown here; look at it, and")
+    assert "Still in the fields, not yet saved: Patient number." in said
+    assert "both of you changed it: Encounter number (you typed B-2)." in said
+    fields = [stay_field(clinical_page, document_id, name) for name in ("age", "encounter")]
+    assert [field.value for field in fields] == [72, "A-17"]
+    assert stay_field(clinical_page, document_id, "patient").value == "P-1"
+    click(clinical_page, "stay_save")
+    assert read_stay(store, document_id) == replace(theirs, patient=Identifier("P-1"))
+
+
+def test_undo_takes_back_what_was_saved_here_alone(
+    clinical_page: AppTest, clinical: Session
+) -> None:
+    store = clinical.server.store()
+    click(clinical_page, "example-broken-hip")
+    document_id = opened(clinical_page) or ""
+    click(clinical_page, "stay_class")
+    colleagues(document_id)
+    theirs = read_stay(store, document_id)
+    assert theirs.age_years == 72
+    click(clinical_page, "stay_undo")
+    assert read_stay(store, document_id) == theirs
+    assert errors(clinical_page)[0].startswith("Somebody has changed the stay")
+    assert "stay_undo" not in [button.key for button in clinical_page.button]
+
+
+def test_the_button_of_the_class_replaces_the_class_alone(
+    clinical_page: AppTest, clinical: Session
+) -> None:
+    store = clinical.server.store()
+    click(clinical_page, "example-broken-hip")
+    document_id = opened(clinical_page) or ""
+    other = colleagues(document_id)
+    theirs = read_stay(store, document_id)
+    click(clinical_page, "stay_class")
+    first = next_class(guessed_class(fetch_document(store, document_id)).name)
+    assert read_stay(store, document_id) == replace(theirs, encounter_class=first)
+    click(run(other), "stay_class")
+    chosen = read_stay(store, document_id).encounter_class
+    assert chosen == next_class(first)
+    click(clinical_page, "stay_class")  # what the other one has chosen, pressed for here as well
+    assert not errors(clinical_page)
+    click(other, "stay_class")
+    chosen = read_stay(store, document_id).encounter_class
+    click(other, "stay_class")
+    click(clinical_page, "stay_class")
+    assert read_stay(store, document_id).encounter_class == next_class(chosen)
+    assert errors(clinical_page)[0].startswith("Somebody has changed the class")
 
 
 def test_an_empty_form_gets_a_sentence(clinical_page: AppTest) -> None:

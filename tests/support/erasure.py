@@ -59,7 +59,7 @@ def tell(store: Store) -> Store:
     add_documents(store, [arrival], project_id=1, batch=f"{i}.zip")
     set_comment(store, ID, f"first {j}")
     set_comment(store, ID, "second")
-    set_stay(store, ID, stay)
+    set_stay(store, ID, stay, former=stay)
     propose_term(store, ID, f"term {k}", "", 1)
     start_job(store, [ID], project_id=1)
     save_prediction(store, ID, prediction(3), settings={})

@@ -22,6 +22,7 @@ from core.review.store.store import Store
 from core.review.store.tables import ID_LENGTH, document, document_part, given_concept, project
 
 FINISHED = "This document is finished: reopen it to change its {what}."
+CHANGED_STAY = "Somebody has changed the stay since it was shown here; look at it, and save again."
 CHANGED_TITLE = (
     "The title was changed elsewhere meanwhile; the list shows it. Save again to put yours in its "
     "place."
@@ -315,12 +316,14 @@ def storable(text: str) -> str:
     )
 
 
-def set_stay(store: Store, document_id: str, stay: Stay) -> Stay:
-    """Keep what is known of a stay, and return what was known before.
+def set_stay(store: Store, document_id: str, stay: Stay, *, former: Stay) -> None:
+    """Keep what is known of a stay.
 
+    Args:
+        former: what it is to replace; another one is newer, and stays.
     Raises:
         DocumentError: its discharge is before its admission.
-        StoreError: there is no document of this id, or it is finished.
+        StoreError: there is no document of this id, it is finished, or has another stay than that.
     """
     stay = stay.checked()
     with store.write() as connection:
@@ -328,9 +331,9 @@ def set_stay(store: Store, document_id: str, stay: Stay) -> Stay:
         finished = select(document.c.finished_at).where(document.c.document_id == document_id)
         if connection.scalar(finished) is not None:
             raise StoreError(FINISHED.format(what="stay"))
-        former = select_stay(connection, document_id)
+        if (select_stay(connection, document_id) or NO_STAY) != former:
+            raise StoreError(CHANGED_STAY)
         write_stay(connection, document_id, stay)
-    return former or NO_STAY
 
 
 def read_stay(store: Store, document_id: str) -> Stay:

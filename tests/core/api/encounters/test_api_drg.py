@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from core.clinical.stay import Stay
+from core.clinical.stay import NO_STAY, Stay
 from core.review.store.documents import set_stay
 from core.review.store.projects import keep_switches
 from core.serving.session import Session
@@ -62,7 +62,7 @@ def test_the_group_follows_codes_marks_and_the_stay(shared: Session, client: Tes
     assert set(facts["accepted"]) == {"J18.1", "N18.4"}
 
     stay = Stay(discharged=date(2023, 5, 6), sex="male", disposition="01")
-    set_stay(shared.server.store(), DOCUMENT, stay)
+    set_stay(shared.server.store(), DOCUMENT, stay, former=NO_STAY)
     later = asked(client)["group"]
     assert later["version"] == "version 40, in force from 1 October 2022"
     assert len(later["assumed"]) == 1  # no procedure is coded
@@ -71,7 +71,8 @@ def test_the_group_follows_codes_marks_and_the_stay(shared: Session, client: Tes
 def test_an_encounter_of_an_outpatient_has_no_group(shared: Session, client: TestClient) -> None:
     switch_on(shared)
     decide(client, on("accept", "J18.1"))
-    set_stay(shared.server.store(), DOCUMENT, Stay(encounter_class="emergency"))
+    stay = Stay(encounter_class="emergency")
+    set_stay(shared.server.store(), DOCUMENT, stay, former=NO_STAY)
     facts = asked(client)
     assert (facts["group"], facts["accepted"]) == (None, {})
     assert facts["why"].endswith("the class of this encounter is emergency.")

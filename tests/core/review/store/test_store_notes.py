@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
 
-from core.clinical.stay import Identifier, Stay
+from core.clinical.stay import NO_STAY, Identifier, Stay
 from core.documents.document import Document, Heading, Part
 from core.errors import DocumentError, StoreError
 from core.review.decisions.recording import Operation
@@ -173,20 +174,29 @@ def test_a_stay_is_kept_changed_and_emptied(store_of_two: Store) -> None:
     add_document(store_of_two, document, project_id=1)
     assert fetch_document(store_of_two, "stay") == document
     assert fetch_document(store_of_two, "act").stay is None
-    assert set_stay(store_of_two, "stay", Stay(age_years=70)) == stay
+    set_stay(store_of_two, "stay", Stay(age_years=70), former=stay)
     assert read_stay(store_of_two, "stay") == Stay(age_years=70)
     with pytest.raises(DocumentError, match="before the admission"):
-        set_stay(store_of_two, "stay", Stay(date(2026, 3, 2), date(2026, 3, 1)))
-    set_stay(store_of_two, "stay", Stay())
+        set_stay(store_of_two, "stay", Stay(date(2026, 3, 2), date(2026, 3, 1)), former=stay)
+    set_stay(store_of_two, "stay", Stay(), former=Stay(age_years=70))
     assert fetch_document(store_of_two, "stay").stay is None
     with pytest.raises(StoreError, match="no document 'nowhere'"):
-        set_stay(store_of_two, "nowhere", stay)
+        set_stay(store_of_two, "nowhere", stay, former=NO_STAY)
+
+
+def test_a_stay_that_was_changed_elsewhere_is_not_replaced(store_of_two: Store) -> None:
+    colleagues = Stay(age_years=70)
+    set_stay(store_of_two, "act", colleagues, former=NO_STAY)
+    for former in (NO_STAY, Stay(age_years=71)):
+        with pytest.raises(StoreError, match="Somebody has changed the stay"):
+            set_stay(store_of_two, "act", Stay(sex="female"), former=former)
+    assert read_stay(store_of_two, "act") == colleagues
 
 
 def test_the_stay_of_a_finished_document_is_kept(store_of_two: Store) -> None:
     stay = Stay(age_years=70, encounter_class="inpatient")
-    set_stay(store_of_two, "act", stay)
+    set_stay(store_of_two, "act", stay, former=NO_STAY)
     send(store_of_two, Operation(1, "finish"), document_id="act")
     with pytest.raises(StoreError, match="finished: reopen it"):
-        set_stay(store_of_two, "act", Stay(age_years=70, encounter_class="emergency"))
+        set_stay(store_of_two, "act", replace(stay, encounter_class="emergency"), former=stay)
     assert read_stay(store_of_two, "act") == stay
