@@ -5,7 +5,7 @@ import { shortened } from "../shared/words.js";
 
 const MOST_LETTERS = 400;          // of evidence; more is a note and no words of it
 const MOST_SEARCHED = 120;
-const NEAR = 80;                   // letters around the place that the browser says
+const NEAR = 80;                   // letters from the place that the browser says
 
 export class SelectedWords {
   constructor(root, reader) {
@@ -45,8 +45,12 @@ export class SelectedWords {
     before.setStart(block.node, 0);
     before.setEnd(range.startContainer, range.startOffset);
     const { text } = this.reader.text.texts;
-    const at = text.indexOf(words, Math.max(block.start, block.start + String(before).length - NEAR));
-    if (at < 0) return null;
+    // The same words may stand close before; the block's letters are those of the text, so what is
+    // off the place is no more than spaces, or the gap to the next block.
+    const from = block.start + String(before).length;
+    const off = (place) => (place < block.start ? Infinity : Math.abs(place - from));
+    const at = [text.indexOf(words, from), text.lastIndexOf(words, from)].reduce((a, b) => (off(b) < off(a) ? b : a));
+    if (off(at) > NEAR) return null;
     const start = [...text.slice(0, at)].length;     // code points
     return { words, start, end: start + [...words].length };
   }

@@ -60,6 +60,33 @@ def test_why_there_is_no_evidence_is_said_the_second_time_as_well() -> None:
     assert run(UNKNOWN, "reader/reader_evidence.js") == ["The model does not know it."] * 2
 
 
+SELECTED = """
+const text = "CT: no pulmonary embolism. Later: acute pulmonary embolism of the left lower lobe. Plan.\\n\\nFever.";
+const ends = text.indexOf("\\n");
+const blocks = [[0, ends], [ends + 2, text.length]].map(([start, end]) => ({ start, end, node: { start, contains: (one) => one === start } }));
+document.createRange = () => ({ setStart({ start }) { this.start = start; }, setEnd(_, offset) { this.end = this.start + offset; },
+  toString() { return text.slice(this.start, this.end); } });
+const cited = (selected, block, offset) => {
+  const selection = { rangeCount: 1, toString: () => selected, getRangeAt: () => ({ startContainer: blocks[block].start, startOffset: offset }) };
+  const reader = { pane: { getRootNode: () => ({ getSelection: () => selection }) }, text: { texts: { text }, blocks: { text: blocks } } };
+  return Object.assign(Object.create(SelectedWords.prototype), { reader }).place()?.start ?? null;
+};
+const [first, second] = [text.indexOf("pulmonary"), text.lastIndexOf("pulmonary")];
+return [
+  cited("pulmonary embolism", 0, first) === first,
+  cited("pulmonary embolism", 0, second) === second,
+  cited(" pulmonary embolism ", 0, second - 1) === second,
+  cited("\\nFever", 1, 0) === ends + 2,
+  cited("Fever", 0, ends) === ends + 2,        // from the end of the paragraph before
+  cited("CT: no", 1, 0),                       // of another block, and far from here
+];
+"""
+
+
+def test_selected_words_are_taken_from_where_they_are_selected() -> None:
+    assert run(SELECTED, "reader/reader_selection.js") == [True] * 5 + [None]
+
+
 READ_AGAIN = """
 answers = [{ concepts: { "101": { passages: [{ text: "quota" }] } } }];
 const shown = [];
