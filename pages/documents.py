@@ -157,8 +157,9 @@ def render_over(_: list[Job]) -> None:
     head = "1 document could not be read" if n_failed == 1 else f"{n_failed} could not be read"
     with st.container(border=True, key="job_over"):
         with st.expander(head, icon=":material/warning:"):
+            hidden = opening.hides_titles()
             for failure in job.failures[:MOST_FAILURES]:
-                name = in_order(failure.title or failure.document_id)
+                name = in_order("" if hidden else failure.title) or failure.document_id
                 st.text(f"{name}: {failure.problem}")
         with st.container(horizontal=True):
             ids = [failure.document_id for failure in job.failures]

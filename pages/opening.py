@@ -21,7 +21,6 @@ from core.errors import StrataError
 from core.review.reports.summaries import DocumentSummary, named_documents
 from core.review.store.arrivals import HERE, add_document
 from core.review.store.documents import fetch_document, remove_document, restore_document
-from core.review.store.people import HIDE_TITLES, read_preferences
 from core.review.store.predictions import latest_bundle
 from core.roles import Right
 from core.serving.importing import IN_BIN, TakenDocument, take_in
@@ -220,8 +219,7 @@ def open_uploads(uploads: Iterable[Upload]) -> None:
 
 def hides_titles() -> bool:
     """Return whether lists name documents by their ids, because the person has asked for it."""
-    session = current_session()
-    return read_preferences(session.store(), session.person_id()).get(HIDE_TITLES) is True
+    return current_session().hides_titles()
 
 
 def listed_title(document_id: str, title: str) -> str:

@@ -115,8 +115,13 @@ def _carried(session: Session, hierarchy: Hierarchy, counts: ProjectCounts) -> C
 def _review(concept: Concept, session: Session, hierarchy: Hierarchy) -> dict[str, Any]:
     store, project_id = session.store(), session.project_id()
     used = usage(store, project_id, concept.concept_id, limit=MAX_DOCUMENTS)
+    hidden = session.hides_titles()
     documents = [
-        {"id": document.document_id, "title": document.title, "state": document.state}
+        {
+            "id": document.document_id,
+            "title": f"Document {document.document_id}" if hidden else document.title,
+            "state": document.state,
+        }
         for document in used.documents
     ]
     return {

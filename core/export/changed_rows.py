@@ -35,6 +35,7 @@ TOO_LARGE = f"The file is larger than {MAX_FILE_BYTES / 1e6:.0f} MB. Split it."
 OLD_CODE_PAGE = "cp1252"  # of tables that spreadsheets save without being asked for UTF-8
 NUMBER = re.compile(r"[+-]?\d{1,400}(?:\.(?P<decimals>\d{1,400}))?(?P<power>[eE][+-]?\d{1,3})?")
 OTHER_TITLE = "its title is “{1}”, and that of document {0} is “{2}”"
+NOT_ITS_TITLE = "its title is not that of document {0}"
 EITHER = "{0} may be what a spreadsheet made of {1}"
 LOST = "there is no document {0}; it may be what a spreadsheet made of {1}"
 MOST_TITLE_CHARACTERS = 60
@@ -88,10 +89,14 @@ class DocumentRows:
     Args:
         titles: of the documents of the project, by id.
         tabled: ids that the table has; one that kept its zeros was not taken for a number.
+        hides_titles: whether a reason names none of them.
     """
 
-    def __init__(self, titles: Mapping[str, str], tabled: Iterable[str]) -> None:
+    def __init__(
+        self, titles: Mapping[str, str], tabled: Iterable[str], *, hides_titles: bool = False
+    ) -> None:
         self._titles = titles
+        self._other_title = NOT_ITS_TITLE if hides_titles else OTHER_TITLE
         self._tabled = set(tabled)
         self._numbers: dict[Decimal, list[str]] = {}
         for document_id in titles:
@@ -107,7 +112,7 @@ class DocumentRows:
             title = cells.get(TITLE_COLUMN, "")
             shown = (text[:MOST_TITLE_CHARACTERS] for text in (title, document_title))
             if title and not is_same_title(title, document_title):
-                reason = OTHER_TITLE.format(document_id, *shown)
+                reason = self._other_title.format(document_id, *shown)
                 bad_rows.append(BadLine(where, reason))
             elif either := [
                 i for i in others if not title or is_same_title(title, self._titles[i])

@@ -135,6 +135,7 @@ def read_changes(
     language: str,
     project_id: int,
     removes: bool = True,
+    hides_titles: bool = False,
 ) -> TableChanges:
     """Return what a table would change; nothing is stored.
 
@@ -142,6 +143,7 @@ def read_changes(
         name: of the file; its ending says what it is.
         language: that labels were exported in.
         removes: whether concepts that are missing in the table are removed.
+        hides_titles: whether it is said without titles which rows are of another document.
     Raises:
         DocumentError: it is no table with these columns, or too large.
         StoreError: the store cannot be read.
@@ -149,7 +151,7 @@ def read_changes(
     changes = TableChanges(removes=removes)
     rows = rows_by_document(name, content, changes.bad)
     changes.removes = removes and not changes.bad
-    whose = DocumentRows(titles_of(store, project_id), rows)
+    whose = DocumentRows(titles_of(store, project_id), rows, hides_titles=hides_titles)
     rows = _with_zeros(rows, whose, changes.restored)
     naming, names = ConceptNaming(hierarchy, language), ConceptNames(hierarchy)
     chosen = Selection(

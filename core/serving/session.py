@@ -19,7 +19,7 @@ from core.review.reports.summaries import (
     list_documents,
     named_documents,
 )
-from core.review.store.people import read_preferences
+from core.review.store.people import HIDE_TITLES, read_preferences
 from core.review.store.projects import Project
 from core.review.store.rules import Rules, read_rules
 from core.review.store.store import Store
@@ -244,6 +244,10 @@ class Session:
         """Return what the project leaves out of its vocabulary, looked up once."""
         self._rules = self._rules or read_rules(self.store(), self.project_id())
         return self._rules
+
+    def hides_titles(self) -> bool:
+        """Return whether lists name documents by their ids, because the person has asked for it."""
+        return read_preferences(self.store(), self.person_id()).get(HIDE_TITLES) is True
 
     def language(self) -> str:
         """Return the person's label language, or that of the settings."""

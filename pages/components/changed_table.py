@@ -67,7 +67,8 @@ def render_changed_table() -> None:
     removes = st.checkbox(
         "Remove accepted concepts that are missing in the file", value=True, key="changed_removes"
     )
-    looked = _looked((upload.file_id, current_session().project_id(), removes), upload)
+    hidden = current_session().hides_titles()
+    looked = _looked((upload.file_id, current_session().project_id(), removes, hidden), upload)
     if looked.changes is None:
         st.error(escaped(looked.problem), icon=":material/error:")
         return
@@ -89,7 +90,8 @@ def _looked(
             hierarchy=session.hierarchy(),
             language=session.language(),
             project_id=session.project_id(),
-            removes=bool(asked[-1]),
+            removes=bool(asked[-2]),
+            hides_titles=bool(asked[-1]),
         )
         looked = LookedTable(asked, changes)
     except DocumentError as error:
@@ -178,13 +180,14 @@ def _named(names: Iterable[str], *, characters: int = 60) -> str:
 def _rows(documents: Iterable[DocumentChanges]) -> Iterator[dict[str, str]]:
     session = current_session()
     hierarchy, language = session.hierarchy(), session.language()
+    hidden = session.hides_titles()
     for document in documents:
         for what in ACTIONS:
             for concept_id in document.concepts.get(what, ()):
                 is_known = concept_id in hierarchy
                 yield {
                     "document": document.document_id,
-                    "title": document.title,
+                    **({} if hidden else {"title": document.title}),
                     "change": WORDS[what],
                     "concept": hierarchy[concept_id].label(language) if is_known else concept_id,
                 }

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.review.jobs import cancel_job, latest_job, running_jobs, start_job
+from core.review.jobs import (
+    FINISHED,
+    Failure,
+    Job,
+    cancel_job,
+    latest_job,
+    running_jobs,
+    start_job,
+)
+from core.review.store.people import HIDE_TITLES, set_preference
 from core.serving.session import Session
 from tests.support.app_documents import add_act, decide_on
 from tests.support.app_pages import data, errors, opened, run, send
@@ -98,6 +108,17 @@ def test_a_running_job_is_shown_and_can_be_cancelled(page_of_two: AppTest, share
     job = latest_job(shared.server.store(), shared.project_id())
     assert job is not None
     assert job.state == "cancelled"
+
+
+def test_what_could_not_be_read_goes_by_its_id_where_titles_are_hidden(
+    page_of_two: AppTest, shared: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = Failure("a", "On herring", "It took too long.")
+    job = Job(7, FINISHED, datetime.now(UTC), 1, 0, 0, (failed,))
+    monkeypatch.setattr("core.review.jobs.latest_job", lambda *_: job)
+    assert [one.value for one in run(page_of_two).text] == ["On herring: It took too long."]
+    set_preference(shared.server.store(), shared.person_id(), HIDE_TITLES, True)
+    assert [one.value for one in run(page_of_two).text] == ["a: It took too long."]
 
 
 def test_the_rest_of_a_stopped_job_is_read_when_that_is_asked_for(

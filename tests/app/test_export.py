@@ -16,6 +16,7 @@ from core.review.annotations.access import BEING_ANNOTATED
 from core.review.annotations.asking import ask_twice
 from core.review.decisions.recording import Operation, current, record
 from core.review.people.accounts import add_account
+from core.review.store.people import HIDE_TITLES, set_preference
 from core.serving.choosing import use_version
 from core.serving.session import Session
 from pages.components.downloads import Wanted, make_file
@@ -281,6 +282,21 @@ def test_a_changed_table_is_looked_at_before_it_is_stored(
     assert current(decided.server.store(), "a")["104"].source == "file"
     assert export_page.success[0].value.startswith("1 decision on 1 document stored.")
     assert export_page.file_uploader(key="changed_table_1").value is None
+
+
+def test_a_changed_table_names_no_titles_where_lists_hide_them(
+    export_page: AppTest, decided: Session
+) -> None:
+    rows = ["document_id;title;label", "a;On a;sole", "c;On somebody;sole"]
+    told = []
+    for hidden in (False, True):
+        set_preference(decided.server.store(), decided.person_id(), HIDE_TITLES, hidden)
+        upload = ("back.csv", "\r\n".join(rows).encode(), "text/csv")
+        run(export_page.file_uploader(key="changed_table_0").set_value(upload))
+        words = " ".join(one.value for one in export_page.markdown)
+        assert "1 row may be of another document" in words
+        told.append(("On c" in words, "title" in export_page.dataframe[-1].value))
+    assert told == [(True, True), (False, False)]
 
 
 def test_a_changed_table_decides_nothing_that_others_annotate_by_now(

@@ -16,6 +16,7 @@ from core.review.decisions.operations import Operation
 from core.review.decisions.recording import record
 from core.review.guidance import set_note
 from core.review.store.arrivals import add_document
+from core.review.store.people import HIDE_TITLES, set_preference
 from core.review.store.rules import set_rule
 from core.serving.session import Session
 from core.vocabulary.concepts import Concept, Hierarchy
@@ -129,6 +130,9 @@ def test_what_was_decided_and_ruled_here_is_told(
     above = concept(client, "103")["usage"]
     assert (above["accepted"], above["branch"], used["branch"]) == (0, 1, 1)
     assert used["documents"] == [{"id": document_id, "title": "On sole", "state": "accepted"}]
+    set_preference(store, person_id, HIDE_TITLES, True)
+    (listed,) = concept(client, "104")["usage"]["documents"]
+    assert listed["title"] == f"Document {document_id}"
     assert concept(client, "303")["rules"] == ["below_never_assigned"]
     rows = {row["id"]: row for row in [*narrower(client, "m1"), *narrower(client)]}
     assert (rows["103"]["n_documents"], rows["103"]["n_branch"]) == (0, 1)
