@@ -156,7 +156,7 @@ def _gather_some(
 ) -> Iterator[ExportedDocument]:
     ids, wanted = [summary.document_id for summary in summaries], selection.decisions
     explicit = decided(connection, ids)
-    untouched = not_taken(connection, ids) if NOT_TAKEN in wanted else {}
+    untouched = not_taken(connection, ids, hierarchy) if NOT_TAKEN in wanted else {}
     brought = given(connection, ids) if GIVEN in wanted else {}
     terms = proposed_terms(connection, ids) if selection.proposed_terms else {}
     stays = select_stays(connection, ids)

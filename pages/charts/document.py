@@ -13,6 +13,7 @@ from core.review.decisions.recording import Decision, current
 from core.review.decisions.tree import tree_states
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import latest_prediction
+from core.review.store.rules import Rules
 from core.serving.caller import UnknownDocumentError
 from core.serving.session import is_of_project
 from core.suggest.suggestions import Prediction
@@ -78,6 +79,7 @@ def show_chart(document_id: str) -> None:
         n_shown=n_shown,
         language=session.language(),
         title=fetch_document(session.store(), document_id).title,
+        rules=session.rules(),
     )
     figure = document_figure(pieces, sunburst=form == SUNBURST, dark=is_dark())
     st.plotly_chart(figure, key="document_chart", theme=None, alt=_spoken(pieces), config=QUIET)
@@ -117,10 +119,19 @@ def document_pieces(
     n_shown: int,
     language: str,
     title: str,
+    rules: Rules | None = None,
 ) -> list[Piece]:
-    """Return what is suggested and decided, with all that is broader, at every place."""
-    suggestions = prediction.wanting[:n_shown] if prediction else ()
-    probabilities = {suggestion.concept_id: suggestion.probability for suggestion in suggestions}
+    """Return what is suggested and decided, with all that is broader, at every place.
+
+    Args:
+        rules: suggestions that these hide are left out, unless they are decided.
+    """
+    rules = rules or Rules()
+    probabilities = {
+        suggestion.concept_id: suggestion.probability
+        for suggestion in (prediction.wanting[:n_shown] if prediction else ())
+        if suggestion.concept_id in decisions or not rules.hides(suggestion.concept_id, hierarchy)
+    }
     wanted = [
         concept_id for concept_id in {**probabilities, **decisions} if concept_id in hierarchy
     ]

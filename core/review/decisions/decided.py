@@ -14,9 +14,11 @@ from sqlalchemy import BindParameter, Connection, and_, bindparam, func, select
 
 from core.review.decisions.operations import Operation
 from core.review.store.people import SHOWN_NAME
+from core.review.store.rules import RuleHistory
 from core.review.store.tables import (
     decision,
     decision_event,
+    document,
     given_concept,
     in_groups,
     person,
@@ -149,13 +151,17 @@ class NotTaken:
     pref_label: str
 
 
-def untouched(connection: Connection, finish_ids: Sequence[int]) -> dict[str, list[NotTaken]]:
+def untouched(
+    connection: Connection, finish_ids: Sequence[int], hierarchy: Hierarchy | None = None
+) -> dict[str, list[NotTaken]]:
     """Return, for each finished document, the suggestions that were shown and are not decided.
 
-    What the text denies waits for nobody, and so is none of them.
+    What the text denies waits for nobody, and so is none of them; nor is what a rule of the project
+    hid on that day, unless it came with the document, which shows it all the same.
 
     Args:
         finish_ids: the events that finished the documents.
+        hierarchy: with it, rules hold for what is below their concepts.
     """
     by_document: dict[str, list[NotTaken]] = {}
     columns = suggestion.c
@@ -176,7 +182,37 @@ def untouched(connection: Connection, finish_ids: Sequence[int]) -> dict[str, li
     for some in in_groups(finish_ids):
         for row in connection.execute(query.where(decision_event.c.event_id.in_(some))):
             by_document.setdefault(row.document_id, []).append(NotTaken(*row[1:]))
-    return by_document
+    for document_id, hidden in _hidden(connection, finish_ids, by_document, hierarchy).items():
+        shown = [one for one in by_document[document_id] if one.concept_id not in hidden]
+        by_document[document_id] = shown
+    return {document_id: left for document_id, left in by_document.items() if left}
+
+
+def _hidden(
+    connection: Connection,
+    finish_ids: Sequence[int],
+    by_document: Mapping[str, list[NotTaken]],
+    hierarchy: Hierarchy | None,
+) -> dict[str, set[str]]:
+    """Return by document which of these concepts a rule hid when it was finished."""
+    query = select(document.c.document_id, document.c.project_id, decision_event.c.decided_at).join(
+        decision_event, decision_event.c.document_id == document.c.document_id
+    )
+    finishes: list[Any] = []
+    for some in in_groups(finish_ids):
+        finishes += connection.execute(query.where(decision_event.c.event_id.in_(some)))
+    history = RuleHistory(connection, {row.project_id for row in finishes})
+    hidden: dict[str, set[str]] = {}
+    for row in finishes if history else ():
+        rules = history.at(row.project_id, row.decided_at)
+        concept_ids = (one.concept_id for one in by_document.get(row.document_id, ()))
+        if found := {one for one in concept_ids if rules.hides(one, hierarchy)}:
+            hidden[row.document_id] = found
+    brought = select(given_concept.c.document_id, given_concept.c.concept_id)
+    for ids in in_groups(list(hidden)):
+        for row in connection.execute(brought.where(given_concept.c.document_id.in_(ids))):
+            hidden[row.document_id].discard(row.concept_id)
+    return hidden
 
 
 def below(concept_id: str, roots: Collection[str], hierarchy: Hierarchy | None) -> bool:

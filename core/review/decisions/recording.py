@@ -155,7 +155,8 @@ def not_taken(store: Store, document_id: str, hierarchy: Hierarchy | None = None
     """Return suggestions that were shown and left undecided when the document was finished.
 
     Args:
-        hierarchy: with it, what is below an excluded concept counts as decided.
+        hierarchy: with it, what is below an excluded concept counts as decided, and what is below
+            one that is never assigned was not shown.
     Returns:
         By rank; nothing for a document that is not finished.
     """
@@ -163,7 +164,7 @@ def not_taken(store: Store, document_id: str, hierarchy: Hierarchy | None = None
         finish = turns_of(connection, document_id).finish
         if finish is None:
             return []
-        untaken = untouched(connection, [finish.event_id]).get(document_id, [])
+        untaken = untouched(connection, [finish.event_id], hierarchy).get(document_id, [])
         query = select(decision.c.concept_id).where(
             decision.c.document_id == document_id, decision.c.state == "excluded"
         )

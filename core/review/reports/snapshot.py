@@ -25,6 +25,7 @@ from core.review.store.tables import (
     proposed_term,
     suggestion,
 )
+from core.vocabulary.concepts import Hierarchy
 
 T = TypeVar("T")
 
@@ -135,14 +136,17 @@ def sign_offs(connection: Connection, ids: Sequence[str]) -> dict[str, SignOff]:
     return {document_id: sign_off(turns) for document_id, turns in turned.items()}
 
 
-def not_taken(connection: Connection, ids: Sequence[str]) -> dict[str, list[ExportedDecision]]:
+def not_taken(
+    connection: Connection, ids: Sequence[str], hierarchy: Hierarchy | None = None
+) -> dict[str, list[ExportedDecision]]:
     """Return the shown and untaken suggestions of the finished documents among these."""
     finishes = {
         document_id: turns.finish.event_id
         for document_id, turns in turns_of_several(connection, ids).items()
         if turns.finish is not None
     }
-    origins = _origins(connection, list(finishes.values()))
+    finish_ids = list(finishes.values())
+    origins = _origins(connection, finish_ids)
     return {
         document_id: [
             ExportedDecision(
@@ -159,7 +163,7 @@ def not_taken(connection: Connection, ids: Sequence[str]) -> dict[str, list[Expo
             )
             for shown in suggestions
         ]
-        for document_id, suggestions in untouched(connection, list(finishes.values())).items()
+        for document_id, suggestions in untouched(connection, finish_ids, hierarchy).items()
     }
 
 

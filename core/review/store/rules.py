@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from core.errors import StoreError
 from core.review.store.store import Store
@@ -57,11 +59,35 @@ class Rules:
 def read_rules(store: Store, project_id: int) -> Rules:
     """Return the rules of a project that hold now."""
     with store.read() as connection:
-        rows = connection.execute(IN_FORCE, {"project": project_id}).all()
-    by_kind = {
-        kind: frozenset(row.concept_id for row in rows if row.kind == kind) for kind in KINDS
-    }
-    return Rules(by_kind[NEVER_SUGGESTED], by_kind[NEVER_ASSIGNED])
+        return _rules(connection.execute(IN_FORCE, {"project": project_id}))
+
+
+class RuleHistory:
+    """Every rule of some projects, also those that were lifted."""
+
+    def __init__(self, connection: Connection, project_ids: Iterable[int]) -> None:
+        self._of: dict[int, list[Row[Any]]] = {}
+        query = select(rule).where(rule.c.project_id.in_(set(project_ids)))
+        for row in connection.execute(query):
+            self._of.setdefault(row.project_id, []).append(row)
+
+    def __bool__(self) -> bool:
+        """Whether there was ever one."""
+        return bool(self._of)
+
+    def at(self, project_id: int, moment: datetime) -> Rules:
+        """Return the rules of a project that held at a moment."""
+        return _rules(
+            row
+            for row in self._of.get(project_id, ())
+            if row.created_at <= moment and (row.lifted_at is None or row.lifted_at > moment)
+        )
+
+
+def _rules(rows: Iterable[Row[Any]]) -> Rules:
+    pairs = [(row.kind, row.concept_id) for row in rows]
+    of_kind = {kind: frozenset(i for other, i in pairs if other == kind) for kind in KINDS}
+    return Rules(of_kind[NEVER_SUGGESTED], of_kind[NEVER_ASSIGNED])
 
 
 def set_rule(store: Store, project_id: int, concept_id: str, kind: str, person_id: int) -> None:

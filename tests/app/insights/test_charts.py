@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.documents.document import Document
 from core.review.decisions.tree import rule
 from core.review.reports.usage import Branch
+from core.review.store.rules import Rules
 from pages.charts.branches import branch_figure
 from pages.charts.document import ROOT, Piece, document_figure, document_pieces
 from pages.charts.style import LOOKS, plain
@@ -32,6 +33,23 @@ def pieces(n_shown: int = 9, **decisions: str) -> list[Piece]:
         language="en",
         title="On sole",
     )
+
+
+def test_what_a_rule_hides_is_drawn_where_it_is_decided_alone() -> None:
+    rules = Rules(frozenset({"102"}), frozenset({"m2"}))
+    decided = {"201": Decided("accepted")}
+    found = document_pieces(
+        VOCABULARY,
+        PREDICTION,
+        decided,  # type: ignore[arg-type]
+        n_shown=9,
+        language="en",
+        title="On sole",
+        rules=rules,
+    )
+    drawn = set(states(found))
+    assert "101" in drawn and "201" in drawn
+    assert drawn.isdisjoint({"102", "104", "202"})  # 104 and 202 are below m2
 
 
 def states(found: list[Piece]) -> dict[str, str]:

@@ -30,6 +30,7 @@ from core.review.store.people import default_person
 from core.review.store.predictions import save_prediction
 from core.review.store.projects import default_project
 from core.review.store.proposed_terms import propose_term
+from core.review.store.rules import NEVER_ASSIGNED, set_rule
 from core.review.store.store import Store
 from core.settings import PROJECT_ROOT
 from core.suggest.suggestions import Prediction, Suggestion
@@ -116,6 +117,14 @@ def test_what_is_below_an_excluded_concept_is_neither_given_nor_not_taken(store:
         ("trade", "not taken"),
         ("gone by now", "not taken"),
     ]
+
+
+def test_what_a_rule_hides_is_not_not_taken(store: Store) -> None:
+    project_id = default_project(store, "tiny").project_id
+    set_rule(store, project_id, "food", NEVER_ASSIGNED, default_person(store).person_id)
+    add(store, "act")  # oil is below food
+    decide(store, "act", ("finish", ""))
+    assert shown(make(store, EVERYTHING)) == [("trade", "not taken"), ("gone by now", "not taken")]
 
 
 def test_main_topics_comments_and_batches_stand_in_columns_of_their_own(store: Store) -> None:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import select
 
+from core.documents.document import Document
 from core.review.decisions.recording import (
     NotTaken,
     Operation,
@@ -18,7 +19,13 @@ from core.review.store.arrivals import add_document
 from core.review.store.documents import fetch_document
 from core.review.store.people import default_person
 from core.review.store.predictions import save_prediction
-from core.review.store.rules import Rules
+from core.review.store.rules import (
+    NEVER_ASSIGNED,
+    NEVER_SUGGESTED,
+    Rules,
+    lift_rule,
+    set_rule,
+)
 from core.review.store.store import Store
 from core.review.store.tables import decision_event
 from core.vocabulary.concepts import Concept, Hierarchy
@@ -224,6 +231,31 @@ def test_what_the_text_denies_was_not_waiting_and_counts_once_it_is_accepted(sto
     assert (accepted.state, accepted.added, accepted.rank) == ("accepted", False, 4)
     listed = next(one for one in list_documents(store, 1) if one.document_id == "act")
     assert (listed.n_suggested, listed.n_accepted) == (2, 1)
+
+
+def test_what_a_rule_hid_at_the_finish_was_not_shown(store: Store) -> None:
+    save_prediction(store, "act", prediction(5), settings={})
+    set_rule(store, 1, "c1", NEVER_ASSIGNED, 1)  # and so c4, below it
+    for concept_id in ("c2", "c3"):
+        set_rule(store, 1, concept_id, NEVER_SUGGESTED, 1)
+    lift_rule(store, 1, "c3", NEVER_SUGGESTED)
+    finish(store, shown=5)
+    set_rule(store, 1, "c5", NEVER_SUGGESTED, 1)  # later
+    lift_rule(store, 1, "c2", NEVER_SUGGESTED)
+    assert [one.concept_id for one in not_taken(store, "act", HIERARCHY)] == ["c3", "c5"]
+    assert [one.concept_id for one in not_taken(store, "act")] == ["c3", "c4", "c5"]
+    send(store, Operation(11, "reopen"))
+    finish(store, sequence=12, shown=5)
+    assert [one.concept_id for one in not_taken(store, "act", HIERARCHY)] == ["c2", "c3"]
+
+
+def test_what_came_with_the_document_was_shown_whatever_rules_hide(store: Store) -> None:
+    add_document(store, Document.from_text("came", "T", "t"), project_id=1, given=["c2"])
+    save_prediction(store, "came", prediction(3), settings={})
+    for concept_id in ("c2", "c3"):
+        set_rule(store, 1, concept_id, NEVER_SUGGESTED, 1)
+    send(store, Operation(10, "finish", shown=3), document_id="came")
+    assert [one.concept_id for one in not_taken(store, "came")] == ["c1", "c2"]
 
 
 def test_what_is_below_an_excluded_concept_was_decided(store: Store) -> None:
