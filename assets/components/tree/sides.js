@@ -101,18 +101,20 @@ export class Sides {
     return decisionIs(state, id, "rejected") ? [] : [{ action: "reject", concept_id: id, group }];
   }
 
-  // With the marks, the day and the evidence of a side.
+  // With the marks, the day and the evidence of a side, and none that the outcome has of the other.
   accepting(id, side, group) {
     const { state } = this;
-    const { main, present, performed_on: day, cited } = state.sides.concepts[side][id];
+    const { main, present = "", performed_on: day = "", cited = "" } = state.sides.concepts[side][id];
     const own = { concept_id: id, group };
     const isAccepted = decisionIs(state, id, "accepted");
+    const { present: presentNow = "", performed_on: dayNow = "", cited: citedNow = "" } = isAccepted ? state.decisions.get(id) : {};
+    const places = cited === citedNow ? [] : [...(citedNow ? [""] : []), ...cited.split(" ").filter(Boolean)];   // "" takes all away
     return [
       ...(isAccepted ? [] : [acceptOperation(state, state.outline.nodes.get(id), "adjudication", group)]),
       ...(main ? [{ action: "mark", ...own }] : isAccepted ? [{ action: "unmark", ...own }] : []),
-      ...(present ? [{ action: "present", value: present, ...own }] : []),
-      ...(day ? [{ action: "performed", value: day, ...own }] : []),
-      ...(cited || "").split(" ").filter(Boolean).map((value) => ({ action: "cite", value, ...own })),
+      ...(present === presentNow ? [] : [{ action: "present", value: present, ...own }]),
+      ...(day === dayNow ? [] : [{ action: "performed", value: day, ...own }]),
+      ...places.map((value) => ({ action: "cite", value, ...own })),
     ];
   }
 

@@ -62,6 +62,22 @@ def test_a_key_takes_a_side_and_with_the_first_step_all_that_both_have(
     assert run(SIDES + script, *MODULES) == [["accept d", *sent], 1]
 
 
+def test_the_other_side_takes_the_marks_the_day_and_the_evidence_of_the_first_with_it() -> None:
+    script = """state.sides = sidesOf({ names: ["Jo", "Ann"], orders: [["b"], ["b"]], principals: ["b", "b"], concepts: [
+      { b: says("accepted", { present: "Y", performed_on: "2026-05-04", cited: "3-9 12-20", main: true }) },
+      { b: says("accepted", { cited: "30-40" }) }] });
+    const outcomes = [];
+    for (const which of ["left", "right", "right", "left"]) {
+      view.take(which, row("b"));
+      state.decisions = decisionsNow(Object.fromEntries(state.decisions), view.sent);
+      const { main, present, performed_on: day, cited } = state.decisions.get("b");
+      outcomes.push([main, present, day, cited]);
+    }
+    return outcomes;"""
+    jo, ann = [True, "Y", "2026-05-04", "3-9 12-20"], [False, "", "", "30-40"]
+    assert run(SIDES + script, *MODULES, "tree/states.js") == [jo, ann, ann, jo]
+
+
 def test_what_is_decided_is_not_taken_again_below_a_broader_concept() -> None:
     script = """state.decisions = new Map([["a", { state: "accepted" }], ["d", { state: "accepted" }]]);
     view.take("neither", row("top"));
