@@ -104,6 +104,16 @@ export class SearchBox {
   // soon as its answer is here.
   get isFree() { return this.isWaiting ? this.takes : !this.input.value && this.active < 0; }
 
+  // What was pressed for one document is not for the next, which is opened before the answer is here.
+  // Returns the words that nothing was taken for.
+  turned() {
+    if (!this.isWaiting) return "";
+    const words = this.input.value.trim();
+    this.input.value = "";
+    this.close();
+    return words;
+  }
+
   get isWaiting() { return Boolean(this.held && this.held.length); }
 
   // Does something now, or after what was pressed in the box and still waits for its answer.

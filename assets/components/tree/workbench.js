@@ -6,7 +6,7 @@ import { LINKS } from "../shared/leaving.js";
 import { DecisionPost } from "../shared/post.js";
 import { QUEUE } from "../shared/queue.js";
 import { SearchBox } from "../shared/search.js";
-import { shownKey } from "../shared/words.js";
+import { shortened, shownKey } from "../shared/words.js";
 import { ActionBar } from "./actions.js";
 import { Asserted } from "./asserted.js";
 import { BranchWork } from "./branch.js";
@@ -249,12 +249,14 @@ export class Workbench {
   }
 
   openDocument(documentId) {
-    const { tree, filters, frame, codes, prompt, hints } = this.context;
+    const { tree, filters, frame, codes, prompt, search, hints } = this.context;
     const active = focusedElement();
     this.wantsFocus = active === document.body || this.root.contains(active) || leadsHere(documentId, active);
     if (this.state.documentId) codes.dates.take();
     prompt.close();
+    const untaken = search.turned();
     this.toast.turned();
+    if (untaken) this.toast.add(`Nothing was added for “${shortened(untaken, 48)}”: the page had turned before it was found.`);
     const view = this.view.open(documentId);
     const { lowered } = newState();
     Object.assign(this.state, {
