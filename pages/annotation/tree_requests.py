@@ -94,17 +94,18 @@ def _note_skip(reason: str) -> None:
 
 
 def take_term() -> None:
-    """Note a proposed term on the document, or withdraw one."""
-    session, document_id = current_session(), opening.opened_id()
-    if document_id is None:
-        return
+    """Note a proposed term on the document that the browser names, or withdraw one.
+
+    Another one may be open by now: what the page has not taken is sent again.
+    """
+    session, asked = current_session(), sent_event("propose")
     with said_next("a proposed term could not be stored", say):
-        store = session.writing(Right.DECIDE, document_id)
-        match sent_event("propose"):
-            case {"text": str(text)}:
+        match asked:
+            case {"document": str(document_id), "text": str(text)}:
+                store = session.writing(Right.DECIDE, document_id)
                 propose_term(store, document_id, text, "", session.person_id())
-            case {"withdraw": int(term_id)}:
-                withdraw_term(store, document_id, term_id)
+            case {"document": str(document_id), "withdraw": int(term_id)}:
+                withdraw_term(session.writing(Right.DECIDE, document_id), document_id, term_id)
 
 
 def say(sentence: str) -> None:

@@ -12,6 +12,7 @@ from core.review.reports.summaries import list_documents
 from core.review.store.arrivals import add_document
 from core.review.store.people import set_preference
 from core.review.store.predictions import save_prediction
+from core.review.store.proposed_terms import read_proposed_terms
 from core.review.store.rules import NEVER_ASSIGNED, NEVER_SUGGESTED, set_rule
 from core.serving.session import Session
 from pages.annotation.tree_requests import LAST, NO_OTHER, NOT_YOURS, none_left
@@ -236,13 +237,34 @@ def test_given_concepts_wait_to_be_confirmed(shared: Session) -> None:
 
 def test_a_proposed_term_is_noted_and_withdrawn(page: AppTest, shared: Session) -> None:
     click(page, EXAMPLE)
-    send(page, "tree", "propose", {"text": " spurdog  fishery "})
+    here = {"document": opened(page)}
+    send(page, "tree", "propose", here | {"text": " spurdog  fishery "})
     (term,) = data(page, "tree")["proposed"]
     assert term["text"] == "spurdog fishery"
-    send(page, "tree", "propose", {"withdraw": term["id"]})
+    send(page, "tree", "propose", here | {"withdraw": term["id"]})
     assert data(page, "tree")["proposed"] == []
-    send(page, "tree", "propose", {"text": ""})
+    send(page, "tree", "propose", here | {"text": ""})
     assert "at least a word" in data(page, "tree")["said"]["sentence"]
+
+
+def test_a_term_is_noted_on_its_document_though_the_page_has_turned(shared: Session) -> None:
+    store, one, other = (
+        shared.server.store(),
+        add(shared, "On honey", ""),
+        add(shared, "On cod", ""),
+    )
+    page = fresh_page(other)
+    send(page, "tree", "propose", {"document": one, "text": "seaweed farm"})
+    (term,) = read_proposed_terms(store, one)
+    assert (term.text, read_proposed_terms(store, other)) == ("seaweed farm", [])
+    assert data(page, "tree")["proposed"] == []
+    send(page, "tree", "propose", {"document": one, "withdraw": term.term_id})
+    assert read_proposed_terms(store, one) == []
+    for odd in ({"text": "weir"}, {"document": 7, "text": "weir"}):
+        send(page, "tree", "propose", odd)
+    assert read_proposed_terms(store) == []
+    send(page, "tree", "propose", {"document": "nowhere", "text": "weir"})
+    assert "There is no document" in data(page, "tree")["said"]["sentence"]
 
 
 def test_labels_come_in_the_language_that_was_chosen(shared: Session) -> None:

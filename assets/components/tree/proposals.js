@@ -11,31 +11,35 @@ export class Proposals {
   // send(value): what is proposed or withdrawn, to the page.
   constructor(root, { state, tell }, send) {
     Object.assign(this, { root, state, tell, send });
-    onClick(root, "[data-term]", ({ dataset }) => send({ withdraw: Number(dataset.term) }));
+    onClick(root, "[data-term]", ({ dataset }) => send({ withdraw: Number(dataset.term), document: state.documentId }));
   }
 
-  propose(text) {
-    this.waiting = { text, documentId: this.state.documentId };
-    this.send({ text });
+  // The page may have turned when it hears of it.
+  propose(text, documentId = this.state.documentId) {
+    this.waiting = { text, documentId };
+    this.send({ text, document: documentId });
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.lament(), PROPOSAL_PATIENCE_MS);
   }
 
   lament() {
     if (!this.waiting) return;
-    const { text } = this.waiting;
+    const { text, documentId } = this.waiting;
     this.tell(`“${shortened(text, 48)}” could not be noted: no answer from the server.`, {
-      words: "Try again", run: () => this.propose(text) });
+      words: "Try again", run: () => this.propose(text, documentId) });
   }
 
-  // terms: [{id, text}] as the server has them.
+  // terms: [{id, text}] of the document on the page, as the server has them. Those of another say nothing of
+  // what was noted on the one before.
   answered(terms) {
     const plain = (text) => text.split(/\s+/).filter(Boolean).join(" ").toLowerCase();
     const { waiting } = this;
-    if (waiting && (waiting.documentId !== this.state.documentId || terms.some(({ text }) => plain(text) === plain(waiting.text)))) {
+    const isHere = waiting && waiting.documentId === this.state.documentId;
+    const isNoted = isHere && terms.some(({ text }) => plain(text) === plain(waiting.text));
+    if (waiting && (isNoted || !isHere)) {
       clearTimeout(this.timer);
       this.waiting = null;
-      this.tell(`Noted “${shortened(waiting.text, 48)}” as a proposed term of this document.`);
+      if (isNoted) this.tell(`Noted “${shortened(waiting.text, 48)}” as a proposed term of this document.`);
     }
     this.show(terms);
   }

@@ -17,7 +17,7 @@ from core.review.store.proposed_terms import read_proposed_terms
 from core.roles import Role
 from core.serving.session import Session
 from tests.app.team.conftest import SECRET
-from tests.support.app_pages import errors, fresh_page, send
+from tests.support.app_pages import data, errors, fresh_page, send
 from tests.support.logs import log as log
 
 
@@ -55,8 +55,21 @@ def test_the_term_of_another_document_is_not_withdrawn(
     page_of_two: AppTest, shared: Session, elsewhere: str
 ) -> None:
     (term,) = read_proposed_terms(shared.store(), elsewhere)
-    send(fresh_page("b"), "tree", "propose", {"withdraw": term.term_id})
+    asked = {"document": "b", "withdraw": term.term_id}
+    send(fresh_page("b"), "tree", "propose", asked)
     assert read_proposed_terms(shared.store(), elsewhere) == [term]
+
+
+@pytest.mark.parametrize("hidden", ["b", "b~2"])
+def test_no_term_is_noted_on_what_another_annotates(
+    page_of_two: AppTest, shared: Session, hidden: str
+) -> None:
+    store = shared.server.store()
+    ask_twice(store, 1, ["b"], [shared.person_id(), add_account(store, "jo").person_id], asked_by=1)
+    page = fresh_page("a")
+    send(page, "tree", "propose", {"document": hidden, "text": "weir"})
+    assert read_proposed_terms(store, hidden) == []
+    assert "There is no document" in data(page, "tree")["said"]["sentence"]
 
 
 @pytest.mark.parametrize("action", ["assign", "twice"])

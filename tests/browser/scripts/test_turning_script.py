@@ -43,3 +43,20 @@ def test_whoever_types_while_the_page_turns_goes_on_typing() -> None:
     page.openDocument("b"); {PRESS_ENTER} answer(); await sleep();
     return [added, said];"""
     assert run(SEARCHED + body, *MODULES) == [[["b", "honey"]], ["turned"]]
+
+
+def test_a_term_is_told_to_be_noted_where_its_own_document_has_it() -> None:
+    body = """
+    const told = [], sent = [], state = { documentId: "a" };
+    const proposals = Object.assign(Object.create(Proposals.prototype), { state, tell: (sentence) => told.push(sentence), send: (value) => sent.push(value), show() {} });
+    proposals.propose("seaweed farm");
+    proposals.answered([]);
+    state.documentId = "b";
+    proposals.answered([{ id: 1, text: "seaweed farm" }]);   // which b had before
+    proposals.propose("Weir");
+    proposals.answered([{ id: 1, text: "seaweed farm" }, { id: 2, text: "weir" }]);
+    return [sent, told];
+    """
+    sent = [{"text": "seaweed farm", "document": "a"}, {"text": "Weir", "document": "b"}]
+    told = ["Noted “Weir” as a proposed term of this document."]
+    assert run(body, "tree/proposals.js") == [sent, told]
