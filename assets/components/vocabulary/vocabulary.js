@@ -3,11 +3,11 @@
 import { ConceptCard } from "../shared/card.js";
 import { element, mountOnce, setChildren } from "../shared/dom.js";
 import { onClick } from "../shared/events.js";
-import { onKeydown } from "../shared/keys.js";
 import { SearchBox } from "../shared/search.js";
 import { askPatiently } from "../shared/server.js";
 import { readStored, writeStored } from "../shared/storage.js";
 import { count } from "../shared/words.js";
+import { ConceptNote } from "./note.js";
 import { VocabularyOverview } from "./overview.js";
 import { vocabularyRuleWord, VocabularyTree } from "./vocabularytree.js";
 
@@ -20,7 +20,7 @@ class VocabularyBrowser {
     const part = (selector) => this.root.querySelector(selector);
     Object.assign(this, {
       live: part(".live"), facts: part(".facts"), trouble: part(".trouble"), rules: part(".rules"),
-      force: part(".in-force"), advise: part(".advise"), advice: part("#advice"), waiting: 0, fetched: new Map(),
+      force: part(".in-force"), waiting: 0, fetched: new Map(),
     });
     this.tree = new VocabularyTree(part("[role=tree]"), {
       children: (id, anew) => this.children(id, anew), chosen: (row) => this.chosen(row),
@@ -36,8 +36,7 @@ class VocabularyBrowser {
     this.overview = new VocabularyOverview(part(".overview"), (id) => this.visit(id));
     part(".to-overview").addEventListener("click", () => this.showOverview());
     onClick(this.rules, "button", (button) => this.setRule(button));
-    this.advise.addEventListener("submit", (event) => { event.preventDefault(); this.saveAdvice(); });
-    onKeydown(this.advice, (event) => event.stopPropagation());
+    this.note = new ConceptNote(part(".advise"), (id, text) => this.saveAdvice(id, text));
     onClick(this.force, "button", ({ dataset }) => this.visit(dataset.concept));
   }
 
@@ -79,7 +78,8 @@ class VocabularyBrowser {
   showOverview() {
     this.remember("");
     this.showCard(false);
-    this.rules.hidden = this.advise.hidden = true;
+    this.rules.hidden = true;
+    this.note.hide();
   }
 
   showCard(visible) {
@@ -92,13 +92,14 @@ class VocabularyBrowser {
 
   // What the tree asks.
 
+  // Null where there is no answer, so that it is asked for again.
   async children(conceptId, anew = false) {
     if (!anew && this.fetched.has(conceptId)) return this.fetched.get(conceptId);
     const asked = { lang: this.data.language, ...(conceptId ? { id: conceptId } : {}) };
     const { facts, problem } = await askPatiently("api/narrower", asked);
     this.trouble.hidden = !problem;
     this.trouble.textContent = problem || "";
-    if (problem) return [];
+    if (problem) return null;
     this.fetched.set(conceptId, facts.concepts);
     return facts.concepts;
   }
@@ -144,20 +145,20 @@ class VocabularyBrowser {
   // Notes on concepts.
 
   paintAdvice({ id }) {
-    this.advise.hidden = !this.data.may_advise;
-    if (this.advised === id && this.waiting === 0) return;   // what is being typed stays
-    this.advised = id;
-    this.advice.value = this.data.advice[id] || "";
+    if (this.data.may_advise) this.note.show(this.version, id, this.data.advice[id] || "");
+    else this.note.hide();
   }
 
-  saveAdvice() {
-    if (!this.tree.current || this.waiting > 0) return;
+  saveAdvice(id, text) {
+    if (this.waiting > 0) return false;
     this.waiting = Date.now();
-    this.send("advice", { concept_id: this.tree.current.concept.id, text: this.advice.value, number: this.waiting });
+    this.send("advice", { concept_id: id, text, number: this.waiting });
+    return true;
   }
 
   async settle(problem) {
     this.waiting = 0;
+    this.note.settle(!problem);
     this.say(problem || "Saved.");
     this.trouble.hidden = !problem;
     this.trouble.textContent = problem || "";

@@ -8,7 +8,7 @@ const TREE_AT_ONCE = 400;          // rows of one branch that are drawn before m
 const TREE_TYPED_MS = 700;         // letters typed within this belong to one word
 
 export class VocabularyTree {
-  // children(conceptId, anew) -> Promise of rows; chosen(row): another is looked at.
+  // children(conceptId, anew) -> Promise of rows, or of null where they cannot be had now; chosen(row): another is looked at.
   constructor(root, { children, chosen, focusSearch, say }) {
     Object.assign(this, { root, children, chosen, focusSearch, say });
     this.rows = new Map();         // key ("a/b/c") -> row
@@ -31,7 +31,7 @@ export class VocabularyTree {
     this.current = null;
     const concepts = await this.children("");
     this.root.replaceChildren();
-    this.fill(null, concepts);
+    this.fill(null, concepts || []);
     this.current = this.rows.values().next().value || null;
     if (this.current) this.current.item.tabIndex = 0;
   }
@@ -93,7 +93,15 @@ export class VocabularyTree {
     row.loading = this.children(row.concept.id);
     const concepts = await row.loading;
     row.loading = null;
+    if (!concepts) { this.forget(row); return; }
     if (!row.group.children.length) this.fill(row, concepts);
+  }
+
+  // A branch of which nothing came is closed, and asked for when it is opened again.
+  forget(row) {
+    row.group.remove();
+    row.group = null;
+    this.close(row);
   }
 
   close(row) {
@@ -131,7 +139,7 @@ export class VocabularyTree {
     const parents = [null, ...[...this.rows.values()].filter((row) => row.group)];
     await Promise.all(parents.map(async (parent) => {
       const concepts = await this.children(parent ? parent.concept.id : "", true);
-      for (const concept of concepts) {
+      for (const concept of concepts || []) {
         const row = this.rows.get(parent ? `${parent.key}/${concept.id}` : concept.id);
         if (row) { row.concept = concept; this.paint(row); }
       }

@@ -88,3 +88,20 @@ def a_rule_is_set_with_a_click_and_lifted_with_another(page: Page) -> None:
     page.focus(row("d1"))
     page.locator(row("d1")).evaluate(PRESS, ["ArrowRight", "ArrowDown", "ArrowRight", "ArrowDown"])
     expect(never).to_be_visible()
+
+
+def test_a_note_that_is_typed_outlasts_a_look_at_another_concept(
+    fake_server: Server, open_page: OpenPage
+) -> None:
+    page = vocabulary(open_page, fake_server)
+    page.focus(row("d1"))
+    page.fill("#advice", "Headings alone.")
+    page.click(f"{row('d2')} > .row .label")
+    expect(page.locator("#advice")).to_have_value("")
+    page.click(f"{row('d1')} > .row .label")
+    expect(page.locator("#advice")).to_have_value("Headings alone.")
+    page.click(".advise button")
+    expect(page.locator(".live")).to_have_text("Saved.")
+    page.reload()
+    page.wait_for_selector(".vocabulary[data-ready]")
+    expect(page.locator("#advice")).to_have_value("Headings alone.")
