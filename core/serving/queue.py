@@ -283,9 +283,10 @@ class SuggestionQueue:
             self._backlog.keep(read, settings)
 
     def _slice_read(self, suggester: Suggester, queued: Sequence[QueuedDocument]) -> Read:
+        alone = len(queued) == 1
         with ExitStack() as noted:
             for waiting in queued:
-                noted.enter_context(self._attempts.counted(waiting.document))
+                noted.enter_context(self._attempts.counted(waiting.document, alone=alone))
             return read_slice(
                 suggester,
                 queued,

@@ -73,11 +73,14 @@ class ReadingAttempts:
         self._counts = _read(path)
 
     @contextmanager
-    def counted(self, document: Document) -> Iterator[None]:
+    def counted(self, document: Document, *, alone: bool = True) -> Iterator[None]:
         """Note that a document is being read; short ones are not noted.
 
         What could not be read in time is noted, however short it is: no start reads it again.
 
+        Args:
+            alone: whether no other is read with it; else nobody knows which of them took so long,
+                and none is noted.
         Raises:
             DocumentError: its reading ended the server too often, or could not be ended.
         """
@@ -88,7 +91,10 @@ class ReadingAttempts:
         try:
             yield
         except TooSlowError:
-            self._note(name, TOO_SLOW_BEFORE)
+            if alone:
+                self._note(name, TOO_SLOW_BEFORE)
+            else:
+                self.forget(name)
             raise
         except ServerStoppingError:
             raise

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import select
 
 from core.documents.document import Document
-from core.errors import StoreError
+from core.errors import StoreError, TooSlowError
 from core.review.decisions.recording import Operation
 from core.review.jobs import (
     SLICE_CHARACTERS,
@@ -58,7 +58,7 @@ sys.stdin.read()
 
 
 class Predictor(FakePredictor):
-    """Fails on a document called "bad"; notes what it reads, and can be held up."""
+    """Fails on documents "bad" and "slow"; notes what it reads, and can be held up."""
 
     def __init__(self, *, seconds: float = 0.0) -> None:
         super().__init__(hierarchy(), seconds=seconds)
@@ -79,6 +79,8 @@ class Predictor(FakePredictor):
     ) -> Prediction:
         if document.document_id == "bad":
             raise RuntimeError("no such tensor")
+        if document.document_id == "slow":
+            raise TooSlowError("too slow")
         if document.document_id != "warm-up":
             self.asked.append(document.document_id)
             assert self.held not in ("", document.document_id) or self.gate.wait(PATIENCE_SECONDS)
@@ -175,6 +177,17 @@ def test_a_failed_document_is_noted_and_the_others_are_read(store: Store, projec
     assert (failure.document_id, failure.title) == ("bad", "On herring bad")
     assert failure.problem == "The model could not read this text (RuntimeError)."
     assert runs(store) == {"a": 1, "c": 1}
+
+
+def test_one_text_that_is_too_slow_fails_alone_of_its_slice(store: Store, project_id: int) -> None:
+    names = add(store, project_id, "a", "b", "slow", "c")
+    start_job(store, names, project_id=project_id)
+    read_all(store, project_id, Predictor())
+    job = job_of(store, project_id)
+    assert [(failure.document_id, failure.problem) for failure in job.failures] == [
+        ("slow", "too slow")
+    ]
+    assert runs(store) == {"a": 1, "b": 1, "c": 1}
 
 
 def test_an_opened_document_comes_before_the_batch(store: Store, project_id: int) -> None:
