@@ -172,6 +172,16 @@ class Computing(Protocol):
         ...
 
 
+@runtime_checkable
+class AsksElsewhere(Protocol):
+    """A part of a suggester that sends what it reads to another machine."""
+
+    @property
+    def others(self) -> Suggester:
+        """What suggests beside it, on this machine."""
+        ...
+
+
 def parts(suggester: object) -> Iterator[object]:
     """Yield a suggester and the suggesters it is made of, from the outside in."""
     yield suggester

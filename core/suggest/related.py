@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from core.documents.document import Document
-from core.suggest.protocol import Suggester, find_part
+from core.suggest.protocol import AsksElsewhere, Suggester, find_part
 from core.suggest.similar import DocumentVectors
 from core.vocabulary.search.hits import SearchHit, Why
 from core.vocabulary.search.vocabulary_index import MAX_QUERY_CHARACTERS, VocabularyIndex
@@ -27,12 +27,15 @@ def wants_related(query: str, hits: Sequence[SearchHit]) -> bool:
 def suggested_for(query: str, suggester: Suggester, index: VocabularyIndex) -> dict[str, float]:
     """Return what a suggester finds for a title of these words, each with its probability.
 
-    Of words that neither labels nor the model know it would say what is frequent.
+    Of words that neither labels nor the model know it would say what is frequent. None is sent to
+    another machine, which is asked about documents alone.
     """
     if not index.knows(query) and not _has_term(query, suggester):
         return {}
     document = Document.from_text("", query, "")
-    prediction = suggester.suggest(document, limit=MOST_RELATED, threshold=LEAST_PROBABILITY)
+    asking = find_part(suggester, AsksElsewhere)  # type: ignore[type-abstract]  # mypy#4717
+    here = suggester if asking is None else asking.others
+    prediction = here.suggest(document, limit=MOST_RELATED, threshold=LEAST_PROBABILITY)
     return {suggestion.concept_id: suggestion.probability for suggestion in prediction.suggestions}
 
 

@@ -13,6 +13,7 @@ from core.review.store.projects import keep_elsewhere, list_projects, make_proje
 from core.serving.choosing import wait_until_loaded
 from core.serving.session import Session
 from core.suggest.elsewhere.choice import ANNIF, SuggesterElsewhere
+from core.suggest.related import suggested_for
 from core.suggest.suggestions import Prediction
 from tests.support.fakes import fake_session
 from tests.support.stores import send
@@ -62,6 +63,17 @@ def test_loading_sends_nothing_and_reading_the_text_of_the_document(
     assert host.asked == []
     read(place, "a", "Honey for all")
     assert host.texts == ["Honey for all\n\n"]
+
+
+def test_what_is_typed_into_the_search_box_is_sent_to_nobody(
+    place: Session, host: SuggesterHost
+) -> None:
+    asking(place, host)
+    assert wait_until_loaded(place, PATIENCE_SECONDS) == "ready"
+    suggester, vocabulary = place.project.suggester, place.project.vocabulary()
+    assert suggester is not None and vocabulary is not None
+    assert "201" in suggested_for("Janet's honey", suggester, vocabulary.index)
+    assert host.asked == []
 
 
 def test_what_it_said_is_kept_with_the_prediction_and_named_beside_the_suggestion(
