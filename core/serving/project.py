@@ -369,7 +369,7 @@ class ServedProject:
             StoreError: the choice cannot be kept; likewise.
         """
         while True:
-            revision, setup = self.revision, Setup(choice, self.card)
+            revision, setup = self.revision, Setup(choice, self.card, self.fallback)
             opened, vocabulary = self._vocabulary_for(setup)
             with self._swapping:
                 if self.revision == revision:

@@ -253,7 +253,7 @@ class Registry:
             keep_model(
                 self._store(),
                 served.project_id,
-                named(new_setup.card, served.vocabulary_id),
+                self._chosen(served, new_setup),
                 former=named(served.card, served.vocabulary_id),
                 person_id=person_id,
                 reason=reason,
@@ -278,12 +278,18 @@ class Registry:
         keep_choices(
             self._store(),
             served.project_id,
-            bundle=self.sources.setups.row_value(setup.card, served.vocabulary_id),
+            bundle=self._chosen(served, setup),
             vocabulary_choice=None if setup.choice is None else setup.choice.version,
             former_choices=former[-LONGEST_HISTORY:],
             person_id=person_id,
         )
         return find_project(self._store(), served.project_id)
+
+    def _chosen(self, served: ServedProject, setup: Setup) -> str | None:
+        """Return the model that was chosen, as a row names it, also where another one serves."""
+        if setup.fallback:
+            return served.row.bundle
+        return self.sources.setups.row_value(setup.card, served.vocabulary_id)
 
     # ------------------------------------------------------------------ memory
 

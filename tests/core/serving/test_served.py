@@ -21,7 +21,7 @@ from core.review.store.arrivals import add_document
 from core.review.store.people import DEFAULT_PERSON
 from core.review.store.predictions import latest_prediction
 from core.review.store.projects import model_changes
-from core.serving.choosing import serve_model, wait_until_loaded
+from core.serving.choosing import serve_model, use_version, wait_until_loaded
 from core.serving.models import FAILED, TAKEN
 from core.serving.project import BUSY
 from core.serving.registry import WENT_BACK
@@ -31,6 +31,7 @@ from core.settings import Settings
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import Prediction
+from core.vocabulary.concepts import Hierarchy
 from tests.support.models.served_models import (
     ACT,
     opened,
@@ -304,3 +305,31 @@ def test_who_has_chosen_a_model_is_noted_with_the_reason_and_can_be_taken_back(
     with pytest.raises(BundleError, match="The model second was chosen"):
         shared.server.registry.use_former_model(shared.project, person_id=shared.person_id())
     assert served_name(shared) == "first"
+
+
+def test_another_version_leaves_the_choice_of_a_model_that_is_away(
+    settings: Settings, tmp_path: Path
+) -> None:
+    shared = opened(settings)
+    serve(shared, own(shared, "second"))
+    chosen, hierarchy = shared.current().bundle, shared.hierarchy()
+    newer = Hierarchy(
+        [hierarchy[i] for i in hierarchy], vocabulary_id=hierarchy.vocabulary_id, version="2"
+    )
+    key = shared.server.versions.add(newer, file_name="v", sha256="2" * 64, report={})
+    shared.server.close()
+    shutil.move(own(shared, "second"), tmp_path / "away")  # as a disk that is not mounted
+
+    shared = opened(settings)
+    assert served_name(shared) == "first" and shared.project.fallback
+    use_version(shared, key)
+    wait_until(lambda: not shared.project.is_changing)
+    assert shared.project.choice == key
+    assert shared.current().bundle == chosen
+    assert "The model second was chosen" in shared.project.fallback
+    shared.server.close()
+
+    shutil.move(tmp_path / "away", own(shared, "second"))
+    shared = opened(settings)
+    assert served_name(shared) == "second"
+    shared.server.close()
