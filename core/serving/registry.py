@@ -139,6 +139,12 @@ class Registry:
             self.forget(project_id)
             self._revisions[project_id].number += 1
 
+    def _reopen_if_opened_anew(self, served: ServedProject) -> None:
+        """Have a choice for a project hold that was closed and opened again before it was stored."""
+        with self._lock:
+            if self._open.get(served.project_id) not in (None, served):
+                self.reopen(served.project_id)
+
     def forget_changed(self) -> None:
         """Close projects for which another process has chosen another model or version.
 
@@ -233,6 +239,7 @@ class Registry:
         setup = served.use_version(
             choice, lambda new_setup: self._keep(served, new_setup, former, person_id)
         )
+        self._reopen_if_opened_anew(served)
         self.shrink(spared=served)
         if served.needs_other_model:
             try:
@@ -267,6 +274,7 @@ class Registry:
 
         def work() -> None:
             served.exchange(change, setup, keep)
+            self._reopen_if_opened_anew(served)
             if not was_begun:
                 served.load()  # what it had, where the change has failed
 

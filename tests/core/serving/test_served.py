@@ -161,6 +161,35 @@ def test_the_old_one_reads_until_the_new_one_is_ready_and_a_second_choice_waits(
     shared.server.close()
 
 
+def test_a_model_serves_whose_project_was_opened_again_while_it_was_loaded(
+    settings: Settings,
+) -> None:
+    begun, gate = threading.Event(), threading.Event()
+
+    def load(directory: Path) -> Suggester:
+        if directory.name == "second":
+            begun.set()
+            assert gate.wait(PATIENCE_SECONDS)
+        return load_suggester(directory)
+
+    shared = opened(settings, load)
+    closed = shared.project
+    serve_model(shared, own(shared, "second"))
+    assert begun.wait(PATIENCE_SECONDS)
+    shared.server.registry.reopen(shared.project_id())  # as for other code systems
+    assert wait_until_loaded(shared, PATIENCE_SECONDS) == "ready"
+    assert shared.project is not closed and served_name(shared) == "first"
+    gate.set()
+
+    def serves_second() -> bool:
+        wait_until_loaded(shared, 1)
+        suggester, card = shared.project.suggester, shared.project.card
+        return bool(suggester and card) and suggester.name == card.name == "second"
+
+    wait_until(serves_second, 20)
+    shared.server.close()
+
+
 def test_documents_of_another_model_are_read_again_and_decisions_stay(shared: Session) -> None:
     first = read(shared)
     stored = latest_prediction(shared.server.store(), "act")
