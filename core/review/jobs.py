@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, and_, func, insert, select, update
+from sqlalchemy import Connection, Row, Select, and_, func, insert, or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.documents.document import Document
@@ -31,6 +31,7 @@ WAITING, DONE, FAILED = "waiting", "done", "failed"  # of a document; CANCELLED 
 # bundle on two cores 32 titles take 0.2 s, and 12,000 characters 0.3 s.
 SLICE_DOCUMENTS = 32
 SLICE_CHARACTERS = 12_000
+WAITS = and_(job.c.state == RUNNING, job_document.c.state == WAITING)
 IS_OVER = and_(
     document.c.finished_at.is_not(None),
     select(prediction_run.c.run_id)
@@ -68,32 +69,39 @@ class Job:
     failures: tuple[Failure, ...]
 
 
-def start_job(store: Store, document_ids: Iterable[str], *, project_id: int) -> int | None:
+def start_job(
+    store: Store, document_ids: Iterable[str], *, project_id: int, joins: int | None = None
+) -> int | None:
     """Queue documents to be read again or for the first time, and say under which job.
 
     Documents that a running job has before it already are left out. Finished ones that were read
     are settled when their turn comes: they keep the suggestions with which they were finished.
 
+    Args:
+        joins: the job that they are added to, as what comes with one upload is one job; where a
+            person has ended it, they are not queued.
     Returns:
         The job's id; None where nothing was left to do.
     """
     wanted = list(dict.fromkeys(document_ids))
     with store.write() as connection:
-        known_ids, waiting = _known(connection, wanted, project_id), _waiting_ids(connection)
-        fresh = [
-            document_id
-            for document_id in wanted
-            if document_id in known_ids and document_id not in waiting
-        ]
-        if not fresh:
+        joined = job.c.job_id == joins
+        state = connection.scalar(select(job.c.state).where(joined).with_for_update())
+        fresh = _fresh(connection, wanted, project_id, joins)
+        if not fresh or state == CANCELLED:
             return None
-        values = {"kind": PREDICT, "project_id": project_id, "state": RUNNING, "settings": {}}
-        values["created_at"] = datetime.now(UTC)
-        written = insert(job).values(values).returning(job.c.job_id)
-        job_id: int = connection.execute(written).scalar_one()
+        if joins is not None and state is not None:
+            job_id = joins
+            connection.execute(update(job).where(joined).values(state=RUNNING))
+        else:
+            values = {"kind": PREDICT, "project_id": project_id, "state": RUNNING, "settings": {}}
+            values["created_at"] = datetime.now(UTC)
+            written = insert(job).values(values).returning(job.c.job_id)
+            job_id = connection.execute(written).scalar_one()
+        its = select(func.count()).where(job_document.c.job_id == job_id)
         rows = [
             {"job_id": job_id, "document_id": document_id, "position": position, "state": WAITING}
-            for position, document_id in enumerate(fresh)
+            for position, document_id in enumerate(fresh, start=connection.scalar(its) or 0)
         ]
         connection.execute(insert(job_document), rows)
         return job_id
@@ -127,7 +135,8 @@ def latest_job(store: Store, project_id: int) -> Job | None:
 def waiting_documents(store: Store, project_id: int) -> frozenset[str]:
     """Return ids of the documents that some running job of a project has before it."""
     with store.read() as connection:
-        return _waiting_ids(connection, project_id)
+        query = select(job_document.c.document_id).join(job)
+        return frozenset(connection.scalars(query.where(WAITS, job.c.project_id == project_id)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +206,7 @@ class JobBacklog:
 
     def projects(self) -> list[int]:
         """Return the projects whose jobs have documents before them, the oldest job's first."""
-        waiting = (job.c.state == RUNNING, job_document.c.state == WAITING)
-        query = select(job.c.project_id).join(job_document).where(*waiting)
+        query = select(job.c.project_id).join(job_document).where(WAITS)
         oldest = query.group_by(job.c.project_id).order_by(func.min(job.c.job_id))
         with self._store().read() as connection:
             return list(connection.scalars(oldest))
@@ -277,14 +285,19 @@ class JobBacklog:
         self._release_all()
 
 
-def _known(connection: Connection, document_ids: list[str], project_id: int) -> set[str]:
-    project_ids: set[str] = set()
-    query = select(document.c.document_id).where(
-        document.c.project_id == project_id, document.c.erased_at.is_(None)
-    )
-    for some in in_groups(document_ids):
-        project_ids |= set(connection.scalars(query.where(document.c.document_id.in_(some))))
-    return project_ids
+def _fresh(
+    connection: Connection, wanted: list[str], project_id: int, joins: int | None
+) -> list[str]:
+    """Those of the project that no running job has before it, nor the one that they join at all."""
+    same = job_document.c.document_id == document.c.document_id
+    queued = select(job.c.job_id).select_from(job.join(job_document))
+    queued = queued.where(same, or_(WAITS, job.c.job_id == joins))
+    here = (document.c.project_id == project_id, document.c.erased_at.is_(None), ~queued.exists())
+    fresh: set[str] = set()
+    for some in in_groups(wanted):
+        query = select(document.c.document_id).where(document.c.document_id.in_(some), *here)
+        fresh |= set(connection.scalars(query))
+    return [document_id for document_id in wanted if document_id in fresh]
 
 
 def _is_over(connection: Connection, row: Row[Any]) -> bool:
@@ -298,24 +311,12 @@ def _is_renamed(connection: Connection, read: Document) -> bool:
     return connection.scalar(query) not in (None, read.title)
 
 
-def _waiting_ids(connection: Connection, project_id: int | None = None) -> frozenset[str]:
-    query = (
-        select(job_document.c.document_id)
-        .join(job, job.c.job_id == job_document.c.job_id)
-        .where(job.c.state == RUNNING, job_document.c.state == WAITING)
-    )
-    if project_id is not None:
-        query = query.where(job.c.project_id == project_id)
-    return frozenset(connection.scalars(query))
-
-
 def _next(connection: Connection, project_id: int) -> list[Row[Any]]:
     """The documents that come next, at most a slice, all of one job of this project."""
     query: Select[Any] = (
         select(job_document.c.job_id, job_document.c.document_id, job.c.created_at)
         .join(job, job.c.job_id == job_document.c.job_id)
-        .where(job.c.state == RUNNING, job_document.c.state == WAITING)
-        .where(job.c.project_id == project_id)
+        .where(WAITS, job.c.project_id == project_id)
         .order_by(job.c.job_id, job_document.c.position)
         .limit(SLICE_DOCUMENTS)
     )
@@ -364,8 +365,10 @@ def _finish(connection: Connection, job_ids: set[int]) -> None:
         .where(job_document.c.job_id == job.c.job_id, job_document.c.state == WAITING)
         .exists()
     )
-    over = update(job).where(job.c.job_id.in_(job_ids), job.c.state == RUNNING, ~waiting)
-    connection.execute(over.values(state=FINISHED))
+    over = and_(job.c.job_id.in_(job_ids), job.c.state == RUNNING, ~waiting)
+    # Held first, so that what joins a job just now is seen.
+    connection.execute(select(job.c.job_id).where(over).with_for_update())
+    connection.execute(update(job).where(over).values(state=FINISHED))
 
 
 def _job(connection: Connection, row: Row[Any]) -> Job:

@@ -1,6 +1,7 @@
 """Documents taken in: one for a person who waits, or many in a thread, so that the page stays free.
 
-What is stored is safe at once; the model reads it afterwards, as a job that survives a restart.
+What is stored is safe at once; the model reads it afterwards, as a job that survives a restart: what
+comes after it joins that job, so that nothing waits for the end of an import that may not come.
 """
 
 from __future__ import annotations
@@ -188,11 +189,11 @@ def _run(
     is_complete = False
     try:
         items = iter(documents)
-        arriving = _Arriving(session)
+        arriving, job_id = _Arriving(session), None
         while not taken.stopped.is_set() and (some := list(islice(items, at_once))):
-            arriving.take(taken, some)
+            arrived = arriving.take(taken, some)
+            job_id = read_in_background(session, arrived, joins=job_id) or job_id
             taken.done += len(some)
-        read_in_background(session, [*taken.added, *taken.restored])
     except StrataError as error:
         _LOG.exception("documents could not be taken in")
         taken.problem = str(error)
@@ -213,8 +214,8 @@ class _Arriving:
         self.taken: set[str] = set()
         self.numbers = documents_by_number(self.store, self.project_id)
 
-    def take(self, taken: Import, items: list[BatchDocument | BadLine]) -> None:
-        """Store documents that are not here yet, and record the outcome of each."""
+    def take(self, taken: Import, items: list[BatchDocument | BadLine]) -> list[str]:
+        """Store documents that are not here yet, record the outcome of each, and return what came."""
         taken.bad += [item for item in items if isinstance(item, BadLine)]
         good = [item for item in items if isinstance(item, BatchDocument)]
         taken.bad += [note for item in good for note in item.left_out]
@@ -233,6 +234,7 @@ class _Arriving:
                 taken.restored.append(outcome.document_id)
             else:
                 taken.here.append((item.where, outcome.document_id))
+        return [outcome.document_id for outcome in outcomes if outcome.kind in (ADDED, RESTORED)]
 
     def _note_added(self, taken: Import, item: BatchDocument, outcome: ArrivalOutcome) -> None:
         document_id, wanted = outcome.document_id, item.document.document_id.strip()

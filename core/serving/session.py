@@ -342,16 +342,20 @@ def note_export(session: Session, form: str, n_documents: int) -> None:
         record_alone(store, AuditKind.EXPORTED, project_id=session.project_id(), **about)
 
 
-def read_in_background(session: Session, document_ids: Iterable[str]) -> int | None:
+def read_in_background(
+    session: Session, document_ids: Iterable[str], *, joins: int | None = None
+) -> int | None:
     """Have documents read by a job that survives a restart.
 
+    Args:
+        joins: the job that they are added to, as of `start_job`.
     Returns:
         The job's id; None where all of them wait in a job already, or nothing suggests here.
     """
     if not session.project.suggests:
         return None
     store = session.writing(Right.ADD)
-    job_id = start_job(store, document_ids, project_id=session.project_id())
+    job_id = start_job(store, document_ids, project_id=session.project_id(), joins=joins)
     session.server.queue.wake()
     return job_id
 

@@ -151,6 +151,27 @@ def test_what_waits_already_is_not_queued_again(store: Store, project_id: int) -
     assert waiting_documents(store, project_id) == {"a", "b", "c"}
 
 
+def test_what_comes_later_joins_a_job_unless_somebody_ended_it(
+    store: Store, project_id: int
+) -> None:
+    names = add(store, project_id, "a", "b", "c", "d")
+    first = start_job(store, names[:1], project_id=project_id)
+    assert start_job(store, names[:2], project_id=project_id, joins=first) == first
+    read_all(store, project_id, model := Predictor())
+    assert job_of(store, project_id).state == "finished"
+    assert start_job(store, names[:3], project_id=project_id, joins=first) == first
+    (job,) = running_jobs(store, project_id)
+    assert (job.n_documents, job.n_done, job.n_waiting) == (3, 2, 1)
+    read_all(store, project_id, model)
+    assert model.read == ["a", "b", "c"]
+    assert first is not None
+    cancel_job(store, first)
+    assert start_job(store, ["d"], project_id=project_id, joins=first) == first  # it was over
+    cancel_job(store, first)
+    assert start_job(store, ["d"], project_id=project_id, joins=first) is None
+    assert not running_jobs(store, project_id)
+
+
 def test_a_finished_document_is_not_read_again(store: Store, project_id: int) -> None:
     names = add(store, project_id, "a", "b", "c")
     for name in names[:2]:

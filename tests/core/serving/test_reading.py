@@ -14,9 +14,12 @@ import pytest
 from core.clinical import assertions
 from core.clinical.asserting.cues import cues
 from core.clinical.assertions import Assertions
+from core.documents.batches.document_batch import BatchDocument
 from core.documents.document import Document
 from core.documents.rows.records import BadLine
 from core.errors import DocumentError, TooSlowError
+from core.review.jobs import latest_job, running_jobs
+from core.review.store.predictions import latest_prediction
 from core.serving.importing import NOT_TAKEN, Import, _run
 from core.serving.reading import (
     LONG_CHARACTERS,
@@ -31,7 +34,7 @@ from core.suggest.suggestions import Prediction
 from tests.support.fakes import FakePredictor, fake_session, hierarchy
 from tests.support.growth import Hostile, needs_alarm, too_slow
 from tests.support.services import running
-from tests.support.waiting import PATIENCE_SECONDS
+from tests.support.waiting import PATIENCE_SECONDS, wait_until
 
 LONG = Document.from_text("long", "Notes", "He has a fever. " * (LONG_CHARACTERS // 10))
 SHORT = Document.from_text("short", "Herring", "herring and sole")
@@ -178,6 +181,29 @@ def test_one_word_without_an_end_takes_time_in_proportion() -> None:
 def test_of_cues_in_one_place_the_longest_counts() -> None:
     found = [(cue.status, cue.start, cue.end) for cue in cues("no history of asthma, no doubt")]
     assert found == [("negated", 0, 13)]
+
+
+def test_what_an_import_has_stored_before_it_breaks_off_is_read(tmp_path: Path) -> None:
+    session = fake_session(tmp_path)
+    store, project_id = session.server.store(), session.project_id()
+
+    def n_queued() -> int:
+        job = latest_job(store, project_id)
+        return job.n_documents if job else 0
+
+    def pages() -> Iterator[BatchDocument]:
+        for n in range(3):
+            yield BatchDocument(f"page {n}", Document.from_text("", f"Herring {n}", ""))
+            assert n_queued() == n + 1  # a server that is killed now reads it after its start
+        raise DocumentError("page 4 is damaged")
+
+    taken = Import("acts.csv", 4)
+    _run(session, taken, pages(), at_once=1)
+    assert (taken.problem, len(taken.added)) == ("page 4 is damaged", 3)
+    assert n_queued() == 3  # of one job
+    wait_until(lambda: not running_jobs(store, project_id))
+    assert all(latest_prediction(store, document_id) for document_id in taken.added)
+    session.server.close()
 
 
 def test_an_import_that_meets_what_nobody_expected_says_so(tmp_path: Path) -> None:
