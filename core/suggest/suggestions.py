@@ -140,16 +140,21 @@ def rescored(
 ) -> Prediction:
     """Return a prediction with other probabilities, best first.
 
+    A branch keeps at least what was said of it; a concept without narrower ones is its own branch.
+
     Args:
         chances: of all that may be suggested; what is equally probable stays in this order.
         added: makes a suggestion of a concept that is none in `prediction`.
     """
     rows = {row.concept_id: row for row in prediction.suggestions}
     best = sorted(chances.items(), key=lambda item: -item[1])[:limit]
+    lowest = _rescored_lowest(rows, chances, hierarchy)
+    rows |= {i: replace(rows[i], branch_probability=p) for i, p in lowest.items()}
     rescored_rows = [
         replace(rows.get(i) or added(i), probability=p) for i, p in best if p >= threshold
     ]
-    branches = raised_branches(prediction.branch_probability, rescored_rows, hierarchy)
+    earlier = {i: lowest.get(i, p) for i, p in prediction.branch_probability.items()}
+    branches = raised_branches(earlier, rescored_rows, hierarchy)
     return replace(
         prediction,
         suggestions=tuple(ranked(rescored_rows, branches)),
@@ -158,6 +163,19 @@ def rescored(
             rescored_rows, chances, prediction.own_probability, hierarchy
         ),
     )
+
+
+def _rescored_lowest(
+    rows: Mapping[str, Suggestion], chances: Mapping[str, float], hierarchy: Hierarchy
+) -> dict[str, float]:
+    """Return the probability of each concept without narrower ones that has another one now."""
+    return {
+        i: chances[i]
+        for i, row in rows.items()
+        if chances.get(i, row.probability) != row.probability
+        and i in hierarchy
+        and not hierarchy.narrower(i)
+    }
 
 
 def raised_branches(

@@ -198,7 +198,12 @@ class CorrectedSuggester:
             return new_suggestion(self.hierarchy[concept_id], title, source)
 
         corrected = rescored(
-            prediction, chances, self.hierarchy, limit=limit, threshold=threshold, added=added
+            _without_branches(prediction) if self._calibrates else prediction,
+            chances,
+            self.hierarchy,
+            limit=limit,
+            threshold=threshold,
+            added=added,
         )
         highest = sorted(alone.items(), key=lambda item: -item[1])[:N_KEPT]
         return replace(
@@ -321,6 +326,12 @@ class CorrectedSuggester:
             self._read[key] = prediction
             while len(self._read) > N_READ:
                 self._read.popitem(last=False)
+
+
+def _without_branches(prediction: Prediction) -> Prediction:
+    """Return a prediction as if it said nothing of branches: those of codes go by their codes."""
+    rows = (replace(row, branch_probability=0.0) for row in prediction.suggestions)
+    return replace(prediction, suggestions=tuple(rows), branch_probability={})
 
 
 def _suggested(chances: Mapping[str, float], position: Mapping[str, int]) -> Suggested:

@@ -104,6 +104,22 @@ def test_probabilities_are_made_to_say_how_often_codes_are_right_here(
     assert found == pytest.approx(0.25, abs=0.15)
 
 
+def test_categories_are_as_probable_as_the_codes_below_them(named: CorrectedSuggester) -> None:
+    visit = note(99, "Visit", "Bronchopneumonia in week 81. Cough.")
+    before = named.suggest(visit)
+    visits = [note(n, "Visit", f"Bronchopneumonia in week {n}. Cough.") for n in range(40)]
+    learn(named, [finished(one, ("R05",)) for one in visits])
+    after = named.suggest(visit)
+    codes = [
+        {row.concept_id: (row.probability, row.branch_probability) for row in found.suggestions}
+        for found in (before, after)
+    ]
+    assert codes[0]["J18.0"][0] > 0.5 and codes[1]["J18.0"][0] < 0.1
+    assert all(own == branch for own, branch in codes[1].values())
+    assert after.branch_probability["J18"] == codes[1]["J18.0"][0]
+    assert after.branch_probability["X"] == codes[1]["R05"][0]
+
+
 def test_a_calibration_leaves_out_what_no_model_has_read() -> None:
     local = ColdStartSuggester.of_codes(named_codes())
     local.learn([finished(knee, ("M25.569",)) for knee in knees(3)])

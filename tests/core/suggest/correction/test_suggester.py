@@ -92,6 +92,21 @@ def test_a_rejection_counts_more_than_what_was_left_untouched(
     assert found(corrected, asked)["rake"] < left
 
 
+def test_a_concept_without_narrower_ones_is_no_branch_beside_itself(
+    corrected: CorrectedSuggester,
+) -> None:
+    asked = note(200, "A rake in another week, rake, rake and spade")
+    rakes = [note(n, f"A rake in week {n}, rake, rake and spade") for n in range(14)]
+    before = {row.concept_id: row for row in corrected.suggest(asked).suggestions}
+    corrected.learn(read(corrected, *(finished(one, ("mulching",), ("rake",)) for one in rakes)))
+    prediction = corrected.suggest(asked)
+    after = {row.concept_id: row for row in prediction.suggestions}
+    assert after["rake"].branch_probability == after["rake"].probability < 0.3
+    assert before["rake"].probability > 0.5
+    # What the model says of the tools themselves stays.
+    assert prediction.branch_probability["tools"] >= before["rake"].probability
+
+
 def test_the_correction_counts_half_with_the_first_documents() -> None:
     model = np.array([-2.0], np.float32)
     assert mixed(model, np.array([0.5], np.float32), 0) == pytest.approx(1 / (1 + np.exp(2)))
