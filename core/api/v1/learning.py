@@ -31,7 +31,10 @@ from core.vocabulary.concepts import Hierarchy
 SOURCE = "learn"  # of the concepts, and of the upload
 MAX_CONCEPTS = 900  # of one document, which are stored in one message
 NOT_LEARNING = "Project {name!r} does not learn from decisions; switch it on under Models, and send this again."
-NOTHING = "None of these documents has both a text and a subject of the vocabulary {vocabulary_id}."
+NOTHING = (
+    "None of these documents has both a text and a subject of the vocabulary {vocabulary_id} that "
+    "may be assigned in this project."
+)
 TOO_MANY = (
     f"A document has {{found:,}} subjects; at most {MAX_CONCEPTS} are kept. Send fewer of them."
 )
@@ -51,19 +54,22 @@ def _learn(call: Call) -> Response:
     if not project.learning.is_on:
         raise ProblemError(403, "Learning not allowed", NOT_LEARNING.format(name=project.name))
     vocabulary = vocabulary_of(session)
-    hierarchy = vocabulary.hierarchy
-    arrivals = [arrival for line in sent if (arrival := _arrival(line, vocabulary)) is not None]
+    hierarchy, rules = vocabulary.hierarchy, session.rules()
+    arrivals = [found for line in sent if (found := _arrival(line, vocabulary, rules)) is not None]
     if sent and not arrivals:
         raise bad_request(NOTHING.format(vocabulary_id=hierarchy.vocabulary_id))
     _keep(session, arrivals, hierarchy)
     return Response(status_code=204)
 
 
-def _arrival(sent: dict[str, Any], vocabulary: Vocabulary) -> Arrival | None:
+def _arrival(sent: dict[str, Any], vocabulary: Vocabulary, rules: Rules) -> Arrival | None:
     if "text" not in sent or (document := document_of(sent)) is None:
         return None
+    hierarchy = vocabulary.hierarchy
     named = (vocabulary.index.named(subject["uri"]) for subject in sent.get("subjects", ()))
-    chosen_ids = dict.fromkeys(i for i in named if i and vocabulary.hierarchy[i].assignable)
+    known = dict.fromkeys(i for i in named if i and hierarchy[i].assignable)
+    # Else it would be finished without any concept, and teach that none is right.
+    chosen_ids = [i for i in known if not rules.forbids(i, hierarchy)]
     if len(chosen_ids) > MAX_CONCEPTS:
         raise bad_request(TOO_MANY.format(found=len(chosen_ids)))
     return Arrival(document, tuple(chosen_ids)) if chosen_ids else None

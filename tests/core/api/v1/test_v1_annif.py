@@ -18,9 +18,9 @@ from core.review.erasure import erase_document
 from core.review.reports.finished import finished_documents, finished_versions
 from core.review.store.arrivals import add_document
 from core.review.store.projects import archive_project, make_project
-from core.review.store.rules import NEVER_SUGGESTED, set_rule
+from core.review.store.rules import NEVER_ASSIGNED, NEVER_SUGGESTED, set_rule
 from core.serving.learning import switch_learning
-from core.serving.session import Session
+from core.serving.session import Session, listed_documents
 from tests.support.rest import HERRING, URI, below
 from tests.support.stores import n_events
 
@@ -214,6 +214,23 @@ def test_a_learned_document_is_a_finished_one(own_client: TestClient, own_sessio
     assert set(document.assigned) == {"102", "201"}
     decided = current(store, document.document.document_id)
     assert {decision.state for decision in decided.values()} == {"accepted"}
+
+
+def test_what_is_never_assigned_is_not_learned(
+    own_client: TestClient, own_session: Session
+) -> None:
+    store, project_id = own_session.server.store(), own_session.project_id()
+    set_rule(store, project_id, "103", NEVER_ASSIGNED, own_session.person_id())
+    forbidden = {"uri": f"{URI}104"}  # below it
+    alone = {"text": "On sole.", "subjects": [forbidden]}
+    answer = own_client.post(below(own_session, "/learn"), json=[alone])
+    assert answer.status_code == 400 and "may be assigned" in answer.json()["detail"]
+    both = LEARNED | {"subjects": [forbidden, {"uri": f"{URI}102"}]}
+    assert own_client.post(below(own_session, "/learn"), json=[alone, both]).status_code == 204
+    versions = finished_versions(store, project_id, at_most=9)
+    (document,) = finished_documents(store, versions, versions)
+    assert document.assigned == ("102",)
+    assert len(listed_documents(own_session)) == 1
 
 
 def test_what_is_sent_twice_is_learned_once(own_client: TestClient, own_session: Session) -> None:
