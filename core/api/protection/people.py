@@ -144,12 +144,15 @@ class PeopleGate:
         address = sender_of(scope)
         if not await self._attempts.take(address):
             return refused(TOO_OFTEN)
+        # No turn of others in between: they would be counted as attempts that are going on.
         key = self._program_keys.find(given)
-        account = await self._people.of_number(key.person_id) if key else None
-        if key is None or account is None:
+        if key is None:
+            return refused(WRONG_PROGRAM)
+        self._attempts.give_back(address)
+        account = await self._people.of_number(key.person_id)
+        if account is None:
             return refused(WRONG_PROGRAM)
         scope["scopes"], scope["sender"] = key.scopes, key.key_id
-        self._attempts.give_back(address)
         return account
 
     def _while_signed_in(

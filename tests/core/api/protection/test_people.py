@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 from starlette.types import Message, Receive, Scope, Send
 
 from core.api.protection import people, who
-from core.api.protection.attempts import ATTEMPTS, MOST_WAITING
+from core.api.protection.attempts import ATTEMPTS, MOST_WAITING, Attempts
 from core.api.protection.first_link import LINK_FILE, show_first_link
 from core.api.protection.people import EveryGate
 from core.api.protection.program_keys import READ, ProgramKeys
@@ -329,6 +329,25 @@ def test_a_program_acts_for_who_made_its_key(team: Store, tmp_path: Path) -> Non
     assert run(ask(own, "/v1/projects", headers={"authorization": "Bearer no"})).status == 401
     close_account(team, "jo")
     assert run(ask(own, "/v1/projects", headers=bearer)).status == 401
+
+
+def test_many_requests_with_a_valid_key_are_no_attempts(
+    team: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def slow(seconds: float) -> None:
+        raise AssertionError(f"it is slowed down by {seconds} seconds")
+
+    keys = ProgramKeys(tmp_path / "keys.json")
+    own = gate(team, program_keys=keys)
+    monkeypatch.setattr(own._by_name, "_attempts", Attempts(slow))
+    bearer = {"authorization": f"Bearer {keys.make('catalogue', [READ], person_id=2)}"}
+
+    async def all_at_once() -> set[int]:
+        n = int(ATTEMPTS + MOST_WAITING) + 5
+        asked = (ask(own, "/v1/projects", headers=bearer) for _ in range(n))
+        return {answer.status for answer in await asyncio.gather(*asked)}
+
+    assert run(all_at_once()) == {200}
 
 
 def test_many_ask_at_once_and_each_is_who_they_are(team: Store) -> None:
