@@ -9,6 +9,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from core.errors import ConfigError, VocabularyError
+from core.home import checksum_of
+from core.model.bundle.cards import read_card
 from core.settings import Settings
 from core.suggest.elsewhere.choice import AllowedSuggesters
 from core.suggest.opening import (
@@ -70,11 +72,50 @@ class ChosenSuggester:
             return _of_project(self.project, self.bundle)
         return of_bundle(self.bundle or Settings.from_env().bundle_dir, names=self.names)
 
+    def identity(self) -> dict[str, str]:
+        """Return what another run has to have alike to go on with this one; nothing is loaded.
+
+        Decisions do not count: a run in a project goes on while people decide there.
+
+        Raises:
+            ConfigError: there is no such project.
+        """
+        if self.vocabulary:
+            is_there = self.vocabulary.is_file()  # opening it says what is wrong
+            return {"vocabulary": checksum_of(self.vocabulary) if is_there else ""}
+        if self.project:
+            return _identity_in_project(self.project, self.bundle)
+        return {"bundle": _hash_of(self.bundle or Settings.from_env().bundle_dir)}
+
     def __str__(self) -> str:
         """What a run record calls it."""
         if self.vocabulary:
             return f"vocabulary {self.vocabulary.name}"
         return f"project {self.project}" if self.project else "bundle"
+
+
+def _hash_of(bundle_dir: Path | None) -> str:
+    return read_card(bundle_dir).bundle_hash if bundle_dir else ""
+
+
+def _identity_in_project(name: str, bundle_dir: Path | None) -> dict[str, str]:
+    from core.review.store.store import Store
+    from core.serving.setup import Setups, project_called, usable_directory
+
+    settings = Settings.from_env()
+    store = Store.open(settings.database_url)
+    try:
+        project = project_called(store, name)
+    finally:
+        store.close()
+    setups = Setups(settings, VocabularyVersions(settings.home))
+    is_asked = project.elsewhere is not None and AllowedSuggesters.of(settings).hosts
+    return {
+        "project": str(project.project_id),
+        "bundle": _hash_of(bundle_dir or usable_directory(setups.card(project))),
+        "vocabulary": project.vocabulary_choice or "",
+        "suggester_elsewhere": project.elsewhere.identity if project.elsewhere and is_asked else "",
+    }
 
 
 def of_bundle(bundle_dir: Path, *, names: bool) -> Suggester:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -99,9 +100,11 @@ class SingleEngine:
         self.chosen, self.writer = chosen, writer
 
     def start(self, precision: str) -> StartedEngine:
-        """Load the suggester here."""
+        """Load the suggester here, in the precision in which the run began, whatever is set."""
         if precision:
-            os.environ.setdefault(PRECISION, precision)
+            if os.environ.get(PRECISION, precision) not in (precision, "auto"):
+                sys.stderr.write(f"goes on in {precision}, in which it began\n")
+            os.environ[PRECISION] = precision
         self._suggester = self.chosen.open()
         return StartedEngine(self._suggester.bundle_hash, precision or own_precision(self.chosen))
 

@@ -186,7 +186,7 @@ class BatchRecord:
         if self.begun is None:
             return
         for name, asked in self.settings.items():
-            if self.begun.get(name) != asked:
+            if self.begun.get(name, asked) != asked:  # an earlier Strata noted fewer
                 raise ConfigError(
                     f"{self.folder.url} holds a run with another {name.replace('_', ' ')}: name "
                     "another folder, or ask as before to go on with it."

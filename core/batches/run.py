@@ -18,6 +18,7 @@ from core.batches.record import BatchRecord, FinishedPart
 from core.errors import ConfigError
 
 EVERY_SECONDS = 10.0
+SINCE = "(what was decided in the project since had no part in it; name another folder for that)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class BatchRun:
         return {
             "input": [[file.url, file.n_bytes] for file in files],
             "source_of_suggestions": str(self.chosen),
+            **self.chosen.identity(),
             "names": self.chosen.names,
             "limit": self.writer.limit,
             "threshold": self.writer.threshold,
@@ -67,7 +69,9 @@ def run_in_parts(run: BatchRun, engine: BatchEngine) -> int:
     files = run.files()
     record = BatchRecord(run.writer.folder, run.settings(files))
     if record.report is not None:
-        sys.stderr.write(f"{run.writer.folder.url} is finished: {_summary(record.report)}\n")
+        since = f" {SINCE}" if run.chosen.project else ""
+        summary = f"{_summary(record.report)}{since}"
+        sys.stderr.write(f"{run.writer.folder.url} is finished: {summary}\n")
         return 0
     began = time.monotonic()
     try:

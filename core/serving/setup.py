@@ -183,21 +183,35 @@ def named_project(
         ConfigError: there is no such project.
         VocabularyError: its vocabulary is not here.
     """
-    listed = list_projects(store)
-    project = next((row for row in listed if name in (row.name, str(row.project_id))), None)
-    if project is None:
-        names = ", ".join(row.name for row in listed) or "none"
-        raise ConfigError(f"There is no project {name}; there are: {names}.")
+    project = project_called(store, name)
     versions = VocabularyVersions(settings.home)
     setup = Setups(settings, versions).setup(project)
-    is_usable = setup.card is not None and setup.card.problem is None
-    directory = bundle_dir or (setup.directory if is_usable else None)
+    directory = bundle_dir or usable_directory(setup.card)
     vocabulary_id = own_vocabulary(directory) if directory else None
     if setup.choice is not None and setup.choice != BUNDLED:
         hierarchy = versions.load(setup.choice)
     else:
         hierarchy = vocabulary_id or whole_vocabulary(project.vocabulary_id, settings.home)
     return NamedProject(project, hierarchy, directory, vocabulary_id)
+
+
+def project_called(store: Store, name: str) -> Project:
+    """Return a project by its name or id.
+
+    Raises:
+        ConfigError: there is no such project.
+    """
+    listed = list_projects(store)
+    project = next((row for row in listed if name in (row.name, str(row.project_id))), None)
+    if project is None:
+        names = ", ".join(row.name for row in listed) or "none"
+        raise ConfigError(f"There is no project {name}; there are: {names}.")
+    return project
+
+
+def usable_directory(card: BundleCard | None) -> Path | None:
+    """Return the folder of a bundle; None where there is none that can be served."""
+    return card.directory if card is not None and card.problem is None else None
 
 
 def row_name(card: BundleCard) -> str:

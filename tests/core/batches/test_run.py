@@ -17,7 +17,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from core.errors import ConfigError
+from core.model.bundle.cards import read_card
+from core.review.store.projects import keep_elsewhere, keep_switches, make_project
+from core.review.store.store import Store
 from core.settings import PROJECT_ROOT
+from core.suggest.elsewhere.choice import ANNIF, SuggesterElsewhere
+from core.vocabulary.versions.keeping import keep
+from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.batch_runs import (
     StoppingPredictor,
     rows_of,
@@ -25,6 +31,8 @@ from tests.support.batch_runs import (
     write_rows,
     written,
 )
+from tests.support.garden import garden, turtle
+from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.waiting import wait_until
 
 
@@ -122,6 +130,67 @@ def test_another_suggester_does_not_go_on_with_a_run(tmp_path: Path) -> None:
     second.bundle_hash = "other"
     with pytest.raises(ConfigError, match="begun with the suggester fake, and this is other"):
         suggest_in_parts(source, tmp_path / "out", "--part-documents", 10, suggester=second)
+
+
+def test_a_finished_run_of_another_bundle_is_no_result_of_this_one(tmp_path: Path) -> None:
+    source = write_rows(tmp_path / "in.jsonl", 5)
+    for seed, name in enumerate(("march", "april"), start=1):
+        write_tiny_bundle(tmp_path / name, name=name, seed=seed)
+    suggest_in_parts(source, tmp_path / "out", "--bundle", tmp_path / "march")
+    (tmp_path / "march").rename(tmp_path / "moved")
+    suggest_in_parts(source, tmp_path / "out", "--bundle", tmp_path / "moved")
+    with pytest.raises(ConfigError, match="holds a run with another bundle: name another folder"):
+        suggest_in_parts(source, tmp_path / "out", "--bundle", tmp_path / "april")
+
+
+def test_labels_of_another_file_are_another_run(tmp_path: Path) -> None:
+    source, labels = write_rows(tmp_path / "in.jsonl", 5), tmp_path / "garden.ttl"
+    labels.write_text(turtle(), "utf-8")
+    asked = source, tmp_path / "out", "--vocabulary", labels
+    suggest_in_parts(*asked)
+    assert suggest_in_parts(*asked) == 0
+    labels.write_text(turtle() + "\n", "utf-8")
+    with pytest.raises(ConfigError, match="holds a run with another vocabulary"):
+        suggest_in_parts(*asked)
+
+
+def test_a_project_with_another_model_is_another_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, home = write_rows(tmp_path / "in.jsonl", 5), tmp_path / "home"
+    write_tiny_bundle(home / "models" / "march")
+    card = read_card(home / "models" / "march")
+    keep(VocabularyVersions(home), garden(), file_name="g.ttl", sha256="0" * 64, report={})
+    store = Store.open(f"sqlite:///{home}/strata.sqlite")
+    project = make_project(store, "Allotment", "garden")
+    asked = source, tmp_path / "out", "--project", "Allotment"
+    suggest_in_parts(*asked)
+    assert suggest_in_parts(*asked) == 0
+    assert "since had no part in it" in capsys.readouterr().err
+    with pytest.raises(ConfigError, match="holds a run with another bundle"):
+        suggest_in_parts(*asked, "--bundle", card.directory)
+    keep_elsewhere(store, project.project_id, SuggesterElsewhere(ANNIF, "https://a.example", "x"))
+    assert suggest_in_parts(*asked) == 0  # no host is allowed
+    other = make_project(store, "Orchard", "garden")
+    keep_switches(store, project.project_id, vocabulary_choice="0")
+    with pytest.raises(ConfigError, match="holds a run with another vocabulary"):
+        suggest_in_parts(*asked)
+    store.close()
+    with pytest.raises(ConfigError, match="holds a run with another source of suggestions"):
+        suggest_in_parts(*asked[:-1], str(other.project_id))
+
+
+def test_a_run_goes_on_in_the_precision_in_which_it_began(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = write_rows(tmp_path / "in.jsonl", 25)
+    asked = source, tmp_path / "out", "--part-documents", 10
+    with pytest.raises(KeyboardInterrupt):
+        suggest_in_parts(*asked, suggester=StoppingPredictor(most=12))
+    monkeypatch.setenv("STRATA_PRECISION", "bf16")
+    suggest_in_parts(*asked)
+    assert os.environ["STRATA_PRECISION"] == "fp32"
+    assert "goes on in fp32, in which it began" in capsys.readouterr().err
 
 
 def test_many_files_are_read_in_their_order_and_only_the_last_again(tmp_path: Path) -> None:
