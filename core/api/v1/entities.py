@@ -22,6 +22,7 @@ SCHEMA_SPACE = "http://www.w3.org/2004/02/skos/core#"
 # Hyphens and apostrophes of all kinds, and what is not printed.
 _SAME = str.maketrans("‐‑‒–’‘`´", "----''''", "\u00ad\u200b\u200c\u200d\ufeff")
 BEST_SCORE, BEST_OF_OTHERS, CONTRADICTED = 100.0, 99.0, 0.5
+LEAST_COMPARED = 10  # hits, however few are asked for: another may have the same label
 
 
 def _texts(texts: Iterable[str | None]) -> list[Value]:
@@ -79,10 +80,10 @@ def candidates(
 
     A label or notation that is the very text, but for case and spaces, has 100, others what their
     words have in common with it (RapidFuzz). A candidate whose properties are others than those of the row has half of that.
-    It is a match where it is the only one with 100.
+    It is a match where it is the only one with 100, also of those that the limit leaves out.
     """
     text = str(query.get("query", ""))
-    hits = vocabulary.index.search(text, language=language, limit=limit)
+    hits = vocabulary.index.search(text, language=language, limit=max(limit, LEAST_COMPARED))
     scored = [
         (
             _score(hit, text, vocabulary.hierarchy) * _agreement(hit, query, vocabulary, language),
@@ -95,7 +96,7 @@ def candidates(
     return [
         entity(hit.concept_id, vocabulary, language)
         | {"score": score, "match": is_sure and score == BEST_SCORE, "type": [TYPE]}
-        for score, hit in ranked
+        for score, hit in ranked[:limit]
     ]
 
 

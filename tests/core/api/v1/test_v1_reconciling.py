@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+from core.api.v1.entities import candidates
 from core.serving.session import Session
+from core.serving.vocabularies import Vocabulary
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from tests.support.rest import URI, below
 
 TYPE = {"id": "Concept", "name": "Concept"}
@@ -55,6 +60,21 @@ def test_a_batch_of_queries_has_a_result_for_each(
         "type": [TYPE],
     }
     assert found["q1"]["result"][0]["id"] == f"{URI}101" and found["q1"]["result"][0]["match"]
+
+
+@pytest.mark.parametrize("limit", [1, 2, 10])
+def test_a_label_of_two_concepts_matches_none_however_few_are_asked_for(
+    tmp_path: Path, limit: int
+) -> None:
+    hierarchy = Hierarchy(
+        [Concept(f"sole-{n}", f"u:{n}", None, {"en": "sole"}) for n in range(2)],
+        vocabulary_id="v",
+        version="1",
+    )
+    index = VocabularyIndex.build(hierarchy, tmp_path / "v.sqlite")
+    found = candidates({"query": "sole"}, Vocabulary(hierarchy, index), language="en", limit=limit)
+    index.close()
+    assert [(one["score"], one["match"]) for one in found] == [(100.0, False)] * min(limit, 2)
 
 
 def test_what_is_only_alike_is_no_match(rest_client: TestClient, rest_session: Session) -> None:
