@@ -14,7 +14,7 @@ from core.errors import BundleError, StoreError
 from core.model.bundle.cards import BundleCard
 from core.review.store.projects import Project, keep_choices, keep_model, model_changes
 from core.review.store.store import Store
-from core.serving.caller import find_project
+from core.serving.caller import UnknownProjectError, find_project
 from core.serving.models import LOADING, Change, Revision, Sources, settle_memory
 from core.serving.project import ServedProject
 from core.serving.setup import Setup
@@ -146,7 +146,7 @@ class Registry:
                 self.reopen(served.project_id)
 
     def forget_changed(self) -> None:
-        """Close projects for which another process has chosen another model or version.
+        """Close projects that another process has deleted, or chosen another model or version for.
 
         Raises:
             StoreError: the store cannot be read.
@@ -155,7 +155,11 @@ class Registry:
             for project_id, served in list(self._open.items()):
                 if served.is_changing:
                     continue
-                row = find_project(self._store(), project_id)
+                try:
+                    row = find_project(self._store(), project_id)
+                except UnknownProjectError:
+                    self.forget(project_id)
+                    continue
                 if choices_of(row) != choices_of(served.row):
                     self.reopen(project_id)
 

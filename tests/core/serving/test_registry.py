@@ -18,7 +18,7 @@ from core.documents.document import Document
 from core.errors import VocabularyError
 from core.review.jobs import running_jobs
 from core.review.store.arrivals import add_document
-from core.review.store.projects import Project, keep_choices, make_project
+from core.review.store.projects import Project, delete_project, keep_choices, make_project
 from core.serving import queue
 from core.serving.caller import UnknownProjectError
 from core.serving.choosing import begin_loading, wait_until_loaded
@@ -27,6 +27,7 @@ from core.serving.project import ServedProject
 from core.serving.registry import Registry, held_bytes
 from core.serving.server import Server
 from core.serving.session import Session, read_in_background
+from core.serving.setup import WITHOUT
 from core.suggest.protocol import Suggester
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.labels import LabelSpace
@@ -152,6 +153,21 @@ def test_what_another_process_has_chosen_is_taken_up_and_ones_own_choice_is_not_
     )
     registry.forget_changed()
     assert session.server_id != own
+
+
+def test_a_project_that_another_process_has_deleted_keeps_no_other_from_being_looked_at(
+    counting_server: CountingServer,
+) -> None:
+    first, registry = counting_server.first, counting_server.server.registry
+    store = first.server.store()
+    deleted = first.elsewhere(make_project(store, "Tried out", "tiny").project_id)
+    for session in (deleted, first):
+        assert wait_until_loaded(session, 30) == READY
+    delete_project(store, deleted.project_id())
+    keep_choices(store, first.project_id(), bundle=WITHOUT, vocabulary_choice=None)
+    registry.forget_changed()
+    assert deleted.project_id() not in registry
+    assert first.project_id() not in registry
 
 
 def test_looking_at_the_health_opens_nothing(counting_server: CountingServer) -> None:
