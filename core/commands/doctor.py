@@ -27,6 +27,7 @@ from core.home import HomeLock, checksum_of, is_private, leftovers, own_files
 from core.model.bundle.cards import find_bundles
 from core.model.bundle.manifest import read_manifest
 from core.review.audit.log import look_at_log
+from core.review.people.accounts import look_for_accounts
 from core.review.store import database, schema
 from core.settings import Settings
 from core.vocabulary.versions.vocabulary_versions import ABOUT, VocabularyVersions
@@ -150,16 +151,19 @@ def _server(url: str) -> HealthFinding:
     return HealthFinding("Database", f"{shown} is whole, with {state.n_events:,} decision steps.")
 
 
+def _for_reading(settings: Settings) -> str | None:
+    """Return the address by which nothing is changed; None where there is no database yet."""
+    file = database.sqlite_file(settings.database_url)
+    if file is None:
+        return settings.database_url
+    return f"sqlite:///file:{quote(str(file))}?mode=ro&uri=true" if file.exists() else None
+
+
 def _log(settings: Settings) -> Iterator[HealthFinding]:
     """Whether the audit log is as it was written, where there is one."""
-    file = database.sqlite_file(settings.database_url)
-    if file is not None and not file.exists():
+    url = _for_reading(settings)
+    if url is None:
         return
-    url = (
-        settings.database_url
-        if file is None
-        else f"sqlite:///file:{quote(str(file))}?mode=ro&uri=true"
-    )
     state = look_at_log(url)
     if state is None:
         return  # of an earlier schema, or what is wrong with the database was said
@@ -232,11 +236,18 @@ def _rights(settings: Settings) -> Iterator[HealthFinding]:
 
 
 def _access(settings: Settings) -> Iterator[HealthFinding]:
-    """Whether a server asks for a key; where not, whether others on this machine can use it."""
+    """Whether people sign in, or a server asks for a key; where neither, whether others on this
+    machine can use it.
+    """
     try:
         key = access_key(settings, "localhost")
     except ConfigError as error:
         yield HealthFinding("Access", f"No server starts here. {error}", MEND_THE_KEY)
+        return
+    url = _for_reading(settings)
+    told_apart = settings.user_header or settings.openid
+    if told_apart or (url is not None and look_for_accounts(url)):
+        yield HealthFinding("Access", "Whoever works here signs in by name.")
         return
     if key is not None:
         yield HealthFinding("Access", "A server here asks for the access key.")

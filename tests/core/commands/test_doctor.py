@@ -20,6 +20,7 @@ from core.review.people.accounts import add_account
 from core.review.store.database import HEAD
 from core.review.store.store import Store
 from core.settings import Settings
+from tests.support.people import two_people
 
 LOGIN_USERS = doctor.login_users
 
@@ -214,6 +215,27 @@ def test_others_on_the_machine_are_named_where_no_key_keeps_them_out(
     with open_private(whole / "access-key") as file:
         file.write(b"correct horse battery staple")
     assert findings(whole)["Access"].is_well
+
+
+def test_where_people_sign_in_nobody_else_is_answered(
+    whole: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "login_users", lambda: ["ada"])
+    with closing(Store.open(of(whole).database_url)) as store:
+        add_account(store, "ann")
+        assert not findings(whole)["Access"].is_well  # nobody has a password yet
+        two_people(store)
+    found = findings(whole)["Access"]
+    assert found.is_well and "signs in by name" in found.sentence
+
+
+def test_where_a_proxy_signs_people_in_nobody_else_is_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "login_users", lambda: ["ada"])
+    settings = replace(of(tmp_path), user_header="x-forwarded-user")
+    (found,) = (one for one in doctor.examine(settings) if one.subject == "Access")
+    assert found.is_well and "signs in by name" in found.sentence
 
 
 @pytest.mark.parametrize(
