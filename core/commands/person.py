@@ -12,6 +12,7 @@ from core.errors import StoreError
 from core.review.people.accounts import (
     add_account,
     close_account,
+    find_account,
     list_accounts,
     make_administrator,
     rename_account,
@@ -26,6 +27,10 @@ from core.roles import Role
 DESCRIPTION = f"""\
 Say who works here. Each chooses a password by a link that works once, within {INVITED_DAYS} days; from
 when the first administrator has, everybody signs in."""
+ADMINISTERS = (
+    "{name} is an administrator, with every right in every project, so a role in one changes nothing. "
+    "Take that right back first: python -m core person role {name} none"
+)
 NEEDS_PROJECT = "Name the project of the role with --project, by its number or name: {projects}."
 
 
@@ -89,9 +94,18 @@ def role(
     *,
     project: ProjectOption = None,
 ) -> None:
-    """Give a person a role in a project, or make them an administrator."""
+    """Give a person a role in a project, or make them an administrator.
+
+    Of an administrator, `none` without a project takes that right back.
+    """
     with open_store() as store:
-        _give(store, name, role, _project(store, role, project))
+        account = find_account(store, name)
+        if not account.is_administrator or role is GivenRole.ADMIN:
+            _give(store, name, role, _project(store, role, project))
+        elif role is GivenRole.NONE and project is None:
+            make_administrator(store, name, is_administrator=False)
+        else:
+            raise StoreError(ADMINISTERS.format(name=account.name))
 
 
 @app.command()

@@ -71,6 +71,22 @@ def test_roles_are_given_and_taken_back(
     )
 
 
+def test_an_administrator_has_no_other_role_until_that_is_taken_back(
+    empty_store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_project(empty_store, "Acts", "eurovoc")
+    said(capsys, "add", "jo", "--role", "admin")
+    for role in ("reader", "none"):
+        sentence = refused(capsys, "role", "jo", role, "--project", "Acts")
+        assert "jo is an administrator" in sentence
+        assert "python -m core person role jo none" in sentence
+    said(capsys, "role", "jo", "none")
+    assert "jo: no role" in said(capsys, "list")
+    said(capsys, "role", "jo", "reader", "--project", "Acts")
+    assert "jo: reader of Acts" in said(capsys, "list")
+    assert "'me' is the only administrator" in refused(capsys, "role", "me", "none")
+
+
 def test_the_last_administrator_stays(
     empty_store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
