@@ -57,7 +57,10 @@ def turn() -> None:
 def take_turn() -> None:
     """Turn to the document that the browser asks for."""
     asked = sent_event("go")
-    if isinstance(asked, dict) and asked.get("skips"):
+    skipped = asked.get("skips") if isinstance(asked, dict) else None
+    if skipped is not None:
+        if skipped != opening.opened_id():
+            return  # sent again: the page has turned since
         _note_skip("")
     match asked:
         case {"branch": str(concept_id), "shown": int(shown)}:

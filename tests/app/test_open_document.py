@@ -86,6 +86,18 @@ def test_what_a_tree_sends_again_when_it_has_left_the_page_does_no_harm(shared: 
     assert page.title[0].value == "What is this act about?"
 
 
+def test_a_skip_that_is_sent_again_leaves_the_document_that_followed_alone(shared: Session) -> None:
+    for title in ("One", "Two", "Three"):
+        add(shared, title, "")
+    page = fresh_page(str(data(fresh_page(), "documents")["documents"][0]["id"]))
+    skipped = opened(page)
+    send(page, "tree", "go", {"to": "next", "skips": skipped})
+    following = opened(run(page))
+    assert following not in (None, skipped)
+    send(page, "tree", "go", {"to": "next", "skips": skipped})
+    assert opened(run(page)) == following
+
+
 def retitle(page: AppTest, document_id: str, title: str, former: str = "On sole") -> AppTest:
     typed = {"document": document_id, "title": title, "former": former}
     return send(page, "reader", "title", typed)

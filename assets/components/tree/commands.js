@@ -35,7 +35,7 @@ const COMMANDS = {
   },
   undo,
   finish,
-  skip: ({ go }) => go({ to: "next", skips: true }),
+  skip: ({ go, state }) => go({ to: "next", skips: state.documentId }),
   passage_before: () => emit("passage", { by: -1 }),
   passage_after: () => emit("passage", { by: 1 }),
   find: () => emit("find"),
