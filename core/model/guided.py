@@ -269,7 +269,11 @@ class GuidedClassifier(nn.Module):
 
 def empty_encoder(config: PretrainedConfig) -> nn.Module:
     """Return an encoder of that configuration with weights still to be loaded."""
-    encoder: nn.Module = AutoModel.from_config(config, **without_pooler(config))
+    encoder: nn.Module = AutoModel.from_config(
+        config,
+        trust_remote_code=False,  # else it asks whether to run what the configuration names
+        **without_pooler(config),
+    )
     return encoder
 
 

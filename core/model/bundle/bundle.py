@@ -214,7 +214,8 @@ def _guided_shape(model: GuidedClassifier) -> dict[str, Any]:
         encoder |= {name: getattr(config, name) for name in sizes}
     return {
         "shape": model.shape.to_dict(),
-        "encoder": encoder,
+        # Where else code lies says the configuration of an encoder that was fetched.
+        "encoder": {name: value for name, value in encoder.items() if not _names_code(name)},
     }
 
 
@@ -302,7 +303,25 @@ def _built(manifest: Mapping[str, Any]) -> GuidedClassifier:
 
 def _empty(encoder: Mapping[str, Any]) -> nn.Module:
     settings = dict(encoder)
+    _refuse_code(settings)
     if is_network(settings["model_type"]):
         settings = {name: value for name, value in settings.items() if name not in NETWORK_SIZES}
         return build_network(NetworkConfig.from_dict(settings))
     return empty_encoder(AutoConfig.for_model(settings.pop("model_type"), **settings))
+
+
+def _refuse_code(settings: object) -> None:
+    """Raise ValueError where settings name code that would be fetched, or packages to run it."""
+    if isinstance(settings, Mapping):
+        for name, value in settings.items():
+            if _names_code(name) and value is not None:
+                raise ValueError(f"its settings name code that is not part of Strata ({name})")
+            _refuse_code(value)
+    elif isinstance(settings, list):
+        for value in settings:
+            _refuse_code(value)
+
+
+def _names_code(name: str) -> bool:
+    # Of `transformers`: kernels are fetched by `attn_implementation`, classes by `auto_map`.
+    return name in {"auto_map", "quantization_config"} or "_implementation" in name

@@ -35,7 +35,7 @@ DAMAGED = (
 BUNDLE = Boundary(
     BundleError,
     {
-        **dict.fromkeys((*SENSELESS, OSError, RuntimeError, SafetensorError), named),
+        **dict.fromkeys((*SENSELESS, OSError, RuntimeError, ImportError, SafetensorError), named),
         StrataError: str,
     },
 )

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
+from transformers import AutoConfig
 
 from core.clinical.ranking.phrases import FILE as PHRASES
 from core.clinical.ranking.phrases import LearnedPhrases
@@ -25,10 +26,12 @@ from core.model.bundle.cards import read_card
 from core.model.bundle.compression import SCALE, check_settings, stored_shapes
 from core.model.bundle.manifest import MANIFEST, read_manifest, write_json
 from core.model.bundle.travelling import BEGINNING, REPLACED, clear_travelled, travelling_to
+from core.model.guided import empty_encoder
 from core.vocabulary import labels
 from core.vocabulary.labels import LabelSpace
 from tests.support.models.network_bundle import write_network_bundle
-from tests.support.models.tiny_bundle import tiny_label_space, write_tiny_bundle
+from tests.support.models.tiny_bundle import save_tiny, tiny_label_space, write_tiny_bundle
+from tests.support.models.tiny_model import tiny_model
 
 MOST_SECONDS, MOST_BYTES = 10.0, 300_000_000
 WEIGHTS = "model-00001.safetensors"
@@ -99,6 +102,50 @@ def test_so_are_those_of_small_networks(tmp_path: Path, name: str) -> None:
     change(tmp_path / "b", "encoder", name, settings.get(name, 10))
     change(tmp_path / "b", "encoder", "widths", [3] * 100_000)
     assert "the number of layers in encoder.widths is 100000" in refused(tmp_path / "b")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("auto_map", {"AutoModel": "somebody/model--modeling.Model"}),
+        ("quantization_config", {"quant_method": "bitsandbytes", "load_in_8bit": True}),
+        ("attn_implementation", "somebody/kernel"),
+        ("_attn_implementation", "somebody/kernel"),
+        ("_attn_implementation_internal", "flash_attention_2"),
+        ("experts_implementation", "somebody/kernel"),
+        ("inside", {"decoder": [{"attn_implementation": "somebody/kernel"}]}),
+    ],
+)
+def test_code_from_elsewhere_is_refused(tmp_path: Path, name: str, value: object) -> None:
+    write_tiny_bundle(tmp_path / "b")
+    change(tmp_path / "b", "encoder", "attn_implementation", None)
+    assert load_bundle(tmp_path / "b").model is not None  # which names none
+    change(tmp_path / "b", "encoder", name, value)
+    assert "its settings name code that is not part of Strata" in refused(tmp_path / "b")
+
+
+def test_nobody_is_asked_whether_code_may_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("builtins.input", lambda *_: pytest.fail("somebody was asked"))
+    config = AutoConfig.for_model(
+        "encoder-decoder", encoder={"model_type": "bert"}, decoder={"model_type": "bert"}
+    )
+    config.auto_map = {"AutoModel": "somebody/model--modeling.Model"}
+    with pytest.raises(ValueError, match="custom code"):
+        empty_encoder(config)
+
+
+def test_a_network_of_a_package_that_is_not_installed_is_refused(tmp_path: Path) -> None:
+    write_tiny_bundle(tmp_path / "b")
+    change(tmp_path / "b", "encoder", "architecture", "resnet18")
+    change(tmp_path / "b", "encoder", "model_type", "timm_wrapper")
+    assert "is damaged: ImportError" in refused(tmp_path / "b")
+
+
+def test_a_bundle_is_written_without_the_code_that_its_encoder_came_with(tmp_path: Path) -> None:
+    model, space = tiny_model(), tiny_label_space()
+    model.encoder.config.auto_map = {"AutoModel": "somebody/model--modeling.Model"}
+    save_tiny(tmp_path / "b", model, space)
+    assert "auto_map" not in read_manifest(tmp_path / "b")["encoder"]
 
 
 def test_a_scale_of_another_length_does_not_blow_a_table_up(tmp_path: Path) -> None:
