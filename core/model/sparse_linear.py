@@ -2,6 +2,7 @@
 
 On disk it is two files: `linear_terms.txt`, a term a line, and `linear.safetensors`, in which each
 term has the concepts that it supports or opposes, as pairs of a position and an int8 weight.
+Positions take two bytes, and four in vocabularies of more than 65,535 assignable concepts.
 """
 
 from __future__ import annotations
@@ -25,15 +26,17 @@ Array = npt.NDArray[np.float32]
 WEIGHTS_FILE = "linear.safetensors"
 TERMS_FILE = "linear_terms.txt"
 FORMAT = "strata-linear-1"
+_POSITIONS = (np.uint16, np.uint32)
 DTYPES = {
-    "idf": np.float32,
-    "concepts_of_term": np.uint16,
-    "concept": np.uint16,
-    "weight": np.int8,
-    "scale": np.float32,
-    "bias": np.float32,
+    "idf": (np.float32,),
+    "concepts_of_term": _POSITIONS,
+    "concept": _POSITIONS,
+    "weight": (np.int8,),
+    "scale": (np.float32,),
+    "bias": (np.float32,),
 }
-"""Tensor -> its type; `concept` and `weight` run through the terms one after the other."""
+"""Tensor -> types that it may have; `concept` and `weight` run through the terms one after the
+other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +79,14 @@ class SparseLinear:
         weights = sp.csr_matrix(self.weights)
         scale = _largest_by_column(weights) / 127
         whole = np.rint(weights.data / scale[weights.indices])
+        position = position_type(len(self.bias))
         tensors = {
-            "idf": self.vectors.idf,
-            "concepts_of_term": np.diff(weights.indptr),
-            "concept": weights.indices,
-            "weight": whole,
-            "scale": scale,
-            "bias": self.bias,
+            "idf": self.vectors.idf.astype(np.float32),
+            "concepts_of_term": np.diff(weights.indptr).astype(position),
+            "concept": weights.indices.astype(position),
+            "weight": whole.astype(np.int8),
+            "scale": scale.astype(np.float32),
+            "bias": self.bias.astype(np.float32),
         }
         lines = "".join(f"{term}\n" for term in self.vectors.terms).encode()
         facts = {
@@ -94,7 +98,7 @@ class SparseLinear:
         directory.mkdir(parents=True, exist_ok=True)
         (directory / TERMS_FILE).write_bytes(lines)
         save_file(
-            {name: np.ascontiguousarray(v, dtype=DTYPES[name]) for name, v in tensors.items()},
+            {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()},
             directory / WEIGHTS_FILE,
             metadata=facts,
         )
@@ -127,6 +131,12 @@ class SparseLinear:
         )
 
 
+def position_type(n_concepts: int) -> np.dtype[np.generic]:
+    """Return the type of positions among so many concepts, and of how many of them a term has."""
+    # The smallest that holds all: a position that does not fit would be another concept's.
+    return np.result_type(_POSITIONS[0], np.min_scalar_type(n_concepts))
+
+
 def _largest_by_column(weights: sp.csr_matrix) -> Array:
     largest = np.zeros(weights.shape[1], dtype=np.float32)
     np.maximum.at(largest, weights.indices, np.abs(weights.data))
@@ -142,8 +152,8 @@ def _check(
 ) -> None:
     if facts.get("format") != FORMAT:
         raise ValueError(f"its format is {facts.get('format')}, not {FORMAT}")
-    for name, dtype in DTYPES.items():
-        if name not in tensors or tensors[name].dtype != dtype:
+    for name, dtypes in DTYPES.items():
+        if name not in tensors or tensors[name].dtype not in dtypes:
             raise ValueError(f"{name} is missing or of another type")
     n_weights = int(tensors["concepts_of_term"].sum(dtype=np.int64))
     sizes = {"idf": n_terms, "concepts_of_term": n_terms, "concept": n_weights}

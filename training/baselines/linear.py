@@ -22,7 +22,7 @@ from sklearn.svm import LinearSVC
 
 from core.documents.document import Document
 from core.errors import ConfigError
-from core.model.sparse_linear import SparseLinear
+from core.model.sparse_linear import SparseLinear, position_type
 from core.model.terms import StemmedTerms, TermVectors, title_and_text, weighed
 from core.suggest.ranking.decided import UNTOUCHED
 
@@ -295,8 +295,13 @@ def _kept(matrix: sp.csr_matrix, keep: npt.NDArray[np.bool_]) -> sp.csr_matrix:
 
 
 def _size(model: SparseLinear, weights: sp.csr_matrix) -> int:
-    """Return bytes on disk: 3 a weight, 7 and its letters a term, 8 a concept, and a header."""
+    """Return bytes on disk: 3 a weight, 7 and its letters a term, 8 a concept, and a header.
+
+    Of more concepts than two bytes can tell apart 5 a weight, and 9 and its letters a term.
+    """
     used = np.flatnonzero(weights.getnnz(axis=1))
     letters = sum(len(model.vectors.terms[row].encode()) for row in used)
     n_weights, n_concepts = int(weights.nnz), int(weights.shape[1])
-    return 3 * n_weights + letters + 7 * len(used) + 8 * n_concepts + 1000
+    position = position_type(n_concepts).itemsize
+    of_weights, of_terms = (1 + position) * n_weights, (5 + position) * len(used)
+    return of_weights + letters + of_terms + 8 * n_concepts + 1000

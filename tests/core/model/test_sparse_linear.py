@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from safetensors.numpy import load_file, save_file
 from core.errors import BundleError
 from core.model.sparse_linear import FORMAT, TERMS_FILE, WEIGHTS_FILE, SparseLinear
 from core.model.terms import StemmedTerms, TermVectors, title_and_text
+from core.vocabulary.labels import LabelSpace
 from tests.support.labelled import tiny_label_space
 
 TERMS = ("cod", "vine", "vine grow", "wheat")
@@ -86,6 +89,24 @@ def test_saved_and_loaded_agree_to_seven_bits(tmp_path: Path) -> None:
     loaded.save(tmp_path / "again")
     again = SparseLinear.load(tmp_path / "again", space)
     assert np.allclose(again.weights.toarray(), loaded.weights.toarray(), atol=1e-6)
+
+
+@pytest.mark.parametrize(("n_concepts", "bytes_each"), [(65_535, 2), (65_536, 4), (70_000, 4)])
+def test_the_last_concept_of_a_large_vocabulary_keeps_its_weights(
+    tmp_path: Path, n_concepts: int, bytes_each: int
+) -> None:
+    # `cod` supports the last concept, and `wheat` has a weight for all.
+    weights = sp.lil_matrix((len(TERMS), n_concepts), dtype=np.float32)
+    weights[0, n_concepts - 1], weights[3, :] = 2.0, 1.0
+    bias = np.zeros(n_concepts, dtype=np.float32)
+    linear = SparseLinear(TermVectors(TERMS, IDF), sp.csr_matrix(weights), bias, 0.6)
+    linear.save(tmp_path)
+    space = cast(LabelSpace, SimpleNamespace(assignable=np.ones(n_concepts, dtype=bool)))
+    loaded = SparseLinear.load(tmp_path, space)
+    assert loaded.weights[0].indices.tolist() == [n_concepts - 1]
+    assert loaded.margins("cod", "")[-1] == pytest.approx(2.0)
+    assert loaded.weights[3].nnz == n_concepts
+    assert load_file(tmp_path / WEIGHTS_FILE)["concept"].itemsize == bytes_each
 
 
 def test_a_long_act_takes_no_time(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 
 from core.errors import ConfigError
 from core.model.sparse_linear import SparseLinear
+from core.model.terms import TermVectors
 from tests.support.labelled import act, tiny_label_space
 from tests.support.tiny_corpora import tiny_data
 from training.baselines.linear import LinearConfig, fit_linear, pruned, strongest_by_row
@@ -66,6 +67,17 @@ def test_pruning_keeps_the_strongest_weights_and_their_terms() -> None:
     assert len(few.vectors) == few.weights.shape[0] < len(linear.vectors)
     assert few.weights.getnnz(axis=1).min() > 0
     assert pruned(linear, max_bytes=10**6).weights.nnz == linear.weights.nnz
+
+
+def test_pruned_weights_fit_where_concepts_take_four_bytes(tmp_path: Path) -> None:
+    n_concepts, most = 70_000, 900_000
+    weights = sp.random(
+        200, n_concepts, density=0.01, dtype=np.float32, format="csr", random_state=1
+    )
+    vectors = TermVectors([f"t{n}" for n in range(200)], np.ones(200, dtype=np.float32))
+    whole = SparseLinear(vectors, weights, np.zeros(n_concepts, dtype=np.float32), 0.4)
+    pruned(whole, max_bytes=most).save(tmp_path)
+    assert 0.95 * most < sum(file.stat().st_size for file in tmp_path.iterdir()) <= most
 
 
 def test_the_strongest_of_a_row_may_be_negative() -> None:
