@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from core.documents.document import Document
+from core.suggest.evidence.explanation_cache import fingerprint
 from core.suggest.protocol import find_part
 
 READ_CHARACTERS = 20_000  # of a text; its beginning says what it is about
@@ -40,8 +41,22 @@ class Neighbour:
     similarity: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """An indexed document as it was read.
+
+    Attributes:
+        title: by which it was listed.
+        fingerprint: of its title and text.
+    """
+
+    title: str
+    fingerprint: str
+    row: sp.csr_matrix
+
+
 class SimilarDocuments:
-    """Vectors of indexed documents, kept in memory; a document's text never changes.
+    """Vectors of indexed documents, kept in memory; a title may change, a text never does.
 
     Args:
         vector: makes a row of length 1, shape (1, n_terms), from a title and a text.
@@ -49,18 +64,18 @@ class SimilarDocuments:
 
     def __init__(self, vector: Vectorize) -> None:
         self._vector = vector
-        self._rows: dict[str, sp.csr_matrix] = {}
-        self._asked: OrderedDict[str, sp.csr_matrix] = OrderedDict()
+        self._read: dict[str, _Read] = {}
+        self._asked: OrderedDict[str, sp.csr_matrix] = OrderedDict()  # by fingerprint
         self._ids: list[str] = []
         self._matrix: sp.csr_matrix | None = None
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._read)
 
     def update(
         self,
-        document_ids: Collection[str],
+        titles: Mapping[str, str],
         fetch: Callable[[str], Document],
         *,
         seconds: float = float("inf"),
@@ -68,23 +83,25 @@ class SimilarDocuments:
         """Know these documents and no others, as far as that is done in this time.
 
         Args:
+            titles: by document id; one with another title than before is read again.
             fetch: reads a document that is not known yet.
         Returns:
             How many are still to be read.
         """
-        wanted = set(document_ids)
         with self._lock:
-            for gone in self._rows.keys() - wanted:
-                del self._rows[gone]
-                self._matrix = None
-        missing = [i for i in document_ids if i not in self._rows]
+            for document_id, read in list(self._read.items()):
+                if titles.get(document_id) != read.title:
+                    del self._read[document_id]
+                    self._matrix = None
+        missing = [i for i in titles if i not in self._read]
         end = time.monotonic() + seconds
         for n_read, document_id in enumerate(missing):
             if time.monotonic() >= end:
                 return len(missing) - n_read
-            row = self.vector(fetch(document_id))
+            document = fetch(document_id)
+            row = self.vector(document)
             with self._lock:
-                self._rows[document_id] = row
+                self._read[document_id] = _Read(titles[document_id], fingerprint(document), row)
                 self._matrix = None
         return 0
 
@@ -108,23 +125,26 @@ class SimilarDocuments:
 
     def _row(self, document: Document) -> sp.csr_matrix:
         """The vector of a document that is compared, made once for all times it is opened."""
-        document_id = document.document_id
+        seen = fingerprint(document)
         with self._lock:
-            row = self._rows.get(document_id, self._asked.get(document_id))
+            read = self._read.get(document.document_id)
+            if read is not None and read.fingerprint == seen:
+                return read.row
+            row = self._asked.get(seen)
         if row is None:
             row = self.vector(document)
             with self._lock:
-                self._asked[document_id] = row
+                self._asked[seen] = row
                 if len(self._asked) > MOST_ASKED:
                     self._asked.popitem(last=False)
         return row
 
     def _stacked(self) -> tuple[sp.csr_matrix | None, list[str]]:
         with self._lock:
-            if self._matrix is None and self._rows:
-                self._ids = list(self._rows)
-                self._matrix = sp.csr_matrix(sp.vstack(list(self._rows.values())))
-            return (self._matrix if self._rows else None), self._ids
+            if self._matrix is None and self._read:
+                self._ids = list(self._read)
+                self._matrix = sp.csr_matrix(sp.vstack([read.row for read in self._read.values()]))
+            return (self._matrix if self._read else None), self._ids
 
 
 def shared_concepts(assigned: Iterable[Iterable[str]]) -> list[tuple[str, int]]:

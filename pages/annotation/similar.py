@@ -126,11 +126,11 @@ def similar_to(document: Document, session: Session) -> list[Similar]:
         return []
     store, project_id = session.store(), session.project_id()
     titles = titles_of_finished(store, project_id, limit=MOST_COMPARED)
-    ids = [document_id for document_id in titles if document_id != document.document_id]
+    others = {one: title for one, title in titles.items() if one != document.document_id}
     fetch = partial(fetch_document, store)
     with out_of_turn():  # the terms of documents are weighed in the process of the models
-        if index.update(ids, fetch, seconds=UPDATE_SECONDS):
-            _read_on(lambda: index.update(ids, fetch))
+        if index.update(others, fetch, seconds=UPDATE_SECONDS):
+            _read_on(lambda: index.update(others, fetch))
         neighbours = index.nearest(document, limit=MOST_SIMILAR)
     rules = read_rules(store, project_id)
     similar_documents = []

@@ -74,7 +74,8 @@ def network_predictor(network_bundle: Path) -> LabelSuggester:
 @pytest.fixture(scope="module")
 def similar_index() -> SimilarDocuments:
     made = SimilarDocuments(hashed_words())
-    assert made.update(list(SIMILAR_ACTS), SIMILAR_ACTS.__getitem__) == 0
+    titles = {name: act.title for name, act in SIMILAR_ACTS.items()}
+    assert made.update(titles, SIMILAR_ACTS.__getitem__) == 0
     return made
 
 
