@@ -8,6 +8,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 
 from core.errors import BundleError, StoreError
@@ -218,27 +219,38 @@ class Registry:
             VocabularyError: it cannot be read; then nothing changes.
             StoreError: the choice cannot be kept; likewise.
         """
-        former = [*self._former(served), served.choice.version]
+        now = datetime.now(UTC).isoformat()
+        former = [*self._former(served), (served.choice.version, now)]
         self._use_version(served, choice, former, person_id)
 
     def use_former(self, served: ServedProject, *, person_id: int) -> None:
         """Work again with the version that was in use before; as `use_version`."""
         versions = self._former(served)
         if versions:
-            choice = choice_of(served.vocabulary_id, versions.pop())
+            choice = choice_of(served.vocabulary_id, versions.pop()[0])
             self._use_version(served, choice, versions, person_id)
 
     def former(self, served: ServedProject) -> VersionKey | None:
         """Return the version that was in use before; None where there was none."""
         versions = self._former(served)
-        return choice_of(served.vocabulary_id, versions[-1]) if versions else None
+        return choice_of(served.vocabulary_id, versions[-1][0]) if versions else None
 
-    def _former(self, served: ServedProject) -> list[str]:
+    def taken_at(self, served: ServedProject) -> datetime | None:
+        """Return when the version in use took the place of `former`; None if not noted."""
+        versions = self._former(served)
+        moment = versions[-1][1] if versions else ""
+        return datetime.fromisoformat(moment) if moment else None
+
+    def _former(self, served: ServedProject) -> list[tuple[str, str]]:
         """Return the versions that were in use before, the last one last; "" is the bundle's."""
         return list(find_project(self._store(), served.project_id).former_choices)
 
     def _use_version(
-        self, served: ServedProject, choice: VersionKey, former: list[str], person_id: int
+        self,
+        served: ServedProject,
+        choice: VersionKey,
+        former: list[tuple[str, str]],
+        person_id: int,
     ) -> None:
         setup = served.use_version(
             choice, lambda new_setup: self._keep(served, new_setup, former, person_id)
@@ -285,7 +297,7 @@ class Registry:
         self._submit(work)
 
     def _keep(
-        self, served: ServedProject, setup: Setup, former: list[str], person_id: int
+        self, served: ServedProject, setup: Setup, former: list[tuple[str, str]], person_id: int
     ) -> Project:
         keep_choices(
             self._store(),

@@ -83,7 +83,7 @@ def render_touched_in_use(
 
     Args:
         before: the version before, as a sentence names it.
-        until: when the version came: who decided on a renamed concept later knew its new name.
+        until: when the version was taken: who decided on a renamed concept later knew its new name.
     """
     session = current_session()
     withdrawn = {change.concept_id: change.label for change in comparison.withdrawn}

@@ -167,13 +167,10 @@ def render_in_use() -> None:
             _LOG.warning("the version before cannot be read", exc_info=True)
             return
         st.session_state[TAKEN_KEY] = compared
-    entry = session.server.versions.entry(choice)
-    render_touched_in_use(
-        compared[1],
-        now,
-        before=_title(former),
-        until=datetime.fromisoformat(entry.imported_at) if entry else None,
-    )
+    until, entry = session.server.registry.taken_at(served), session.server.versions.entry(choice)
+    if until is None and entry is not None:  # taken by a program that did not note it
+        until = datetime.fromisoformat(entry.imported_at)
+    render_touched_in_use(compared[1], now, before=_title(former), until=until)
 
 
 def _load(choice: VersionKey) -> Hierarchy:

@@ -294,8 +294,8 @@ def test_a_version_of_another_scheme_is_warned_of(
 
 
 def test_decisions_that_a_taken_version_touches_stay_listed_with_links(shared: Session) -> None:
-    document_id = accepted(shared, "104", "102")
     imported(shared, NEXT)
+    document_id = accepted(shared, "104", "102")  # before it is taken
     page = vocabulary_page()
     click(page, "vocabulary_take")
     words = said(page)

@@ -82,7 +82,8 @@ class Project:
         name: the vocabulary's id where nobody gave one.
         bundle: the model that reads its documents, as it was left; None where none was chosen.
         vocabulary_choice: the version of its vocabulary, likewise; "" is the model bundle's.
-        former_choices: the versions that were in use before, the last one last.
+        former_choices: the versions that were in use before, the last one last, each with the moment
+            at which the next one was taken, in ISO 8601; "" where that was not noted.
         is_archived: whether it was put aside, with all that is in it.
         learning: whether its decisions teach.
         companions: further code systems for the same encounters, by their ids.
@@ -100,7 +101,7 @@ class Project:
     bundle: str | None = None
     vocabulary_choice: str | None = None
     is_archived: bool = False
-    former_choices: tuple[str, ...] = ()
+    former_choices: tuple[tuple[str, str], ...] = ()
     learning: Learning = Learning()
     companions: tuple[str, ...] = ()
     elsewhere: SuggesterElsewhere | None = None
@@ -217,7 +218,7 @@ def keep_choices(
     *,
     bundle: str | None,
     vocabulary_choice: str | None,
-    former_choices: Sequence[str] = (),
+    former_choices: Sequence[tuple[str, str]] = (),
     person_id: int | None = None,
 ) -> None:
     """Note which model and which version of its vocabulary a project is worked on with.
@@ -347,8 +348,9 @@ def select_projects(connection: Connection) -> list[Project]:
 def project_from(row: Row[Any]) -> Project:
     """Return the project of which a row has the `COLUMNS`, whatever else it has."""
     facts: dict[str, Any] = {column.name: row._mapping[column.name] for column in COLUMNS}
-    for name in ("former_choices", "companions"):
-        facts[name] = tuple(facts[name] or ())
+    former = facts["former_choices"] or ()
+    facts["former_choices"] = tuple((v, "") if isinstance(v, str) else tuple(v) for v in former)
+    facts["companions"] = tuple(facts["companions"] or ())
     elsewhere = facts["elsewhere"]
     facts["elsewhere"] = SuggesterElsewhere(**elsewhere) if elsewhere else None
     return Project(**facts | {"learning": _learning(facts["learning"])})

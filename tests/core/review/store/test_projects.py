@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import update
 
 from core.documents.document import Document
 from core.errors import StoreError
@@ -28,6 +29,7 @@ from core.review.store.projects import (
 )
 from core.review.store.rules import NEVER_SUGGESTED, read_rules, set_rule
 from core.review.store.store import Store
+from core.review.store.tables import project
 
 pytestmark = pytest.mark.usefixtures("on_both")
 
@@ -82,6 +84,17 @@ def test_what_a_project_was_left_with_is_kept(store: Store) -> None:
     keep_choices(store, ward.project_id, bundle="cases@ab", vocabulary_choice="2026")
     (kept,) = list_projects(store)
     assert (kept.bundle, kept.vocabulary_choice) == ("cases@ab", "2026")
+
+
+def test_versions_of_before_are_read_with_and_without_the_moment(store: Store) -> None:
+    ward = make_project(store, "Ward 7", "icd10cm")
+    former = [("2025", ""), ("2026", "2026-10-01T08:00:00+00:00")]
+    choices = {"bundle": None, "vocabulary_choice": "2027"}
+    keep_choices(store, ward.project_id, **choices, former_choices=former)
+    assert list_projects(store)[0].former_choices == tuple(former)
+    with store.write() as connection:  # as they were written before
+        connection.execute(update(project).values(former_choices=["2025", "2026"]))
+    assert list_projects(store)[0].former_choices == (("2025", ""), ("2026", ""))
 
 
 def test_a_project_without_documents_is_deleted_with_its_rules(store: Store) -> None:
