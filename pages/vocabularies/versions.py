@@ -193,9 +193,10 @@ def render_comparison(choice: VersionKey) -> None:
                 f"stay as they are. {_who_suggests(new_id)}"
             )
         else:
-            new = _load(choice)
-            render_other_scheme(vocabulary.hierarchy, new)
-            render_changes(_compared(vocabulary.hierarchy, new, choice), vocabulary.hierarchy, new)
+            # Companions have versions of their own, which stay.
+            old, new = vocabulary.own, _load(choice)
+            render_other_scheme(old, new)
+            render_changes(_compared(old, new, choice), old, new)
         with st.container(horizontal=True):
             st.button(
                 "Use this vocabulary" if is_other else "Take this version into use",

@@ -18,12 +18,13 @@ from core.review.guidance import read_notes
 from core.review.store.arrivals import add_document
 from core.review.store.people import HIDE_TITLES, set_preference
 from core.review.store.predictions import latest_prediction
+from core.review.store.projects import keep_companions, make_project
 from core.review.store.rules import read_rules
 from core.serving.choosing import open_project, project_for, use_version
 from core.serving.session import Session
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
-from core.vocabulary.versions.vocabulary_versions import ABOUT, BUNDLED
+from core.vocabulary.versions.vocabulary_versions import ABOUT, BUNDLED, VersionKey
 from pages.vocabularies.guidelines import NONE_WRITTEN, as_text
 from pages.vocabularies.overview import overview
 from tests.support.app_pages import click, data, fresh_page, run, send, turn_to
@@ -311,6 +312,29 @@ def test_decisions_that_a_taken_version_touches_stay_listed_with_links(shared: S
     assert "2 decisions on 1 document concern" in said(run(page))
     click(page, "vocabulary_take_back")
     assert "concern concepts that changed" not in said(page)
+
+
+def test_a_newer_version_leaves_the_codes_of_companions_alone(shared: Session) -> None:
+    versions, store = shared.server.versions, shared.server.store()
+    for system, version, codes in (
+        ("icd10cm", "2026", ("J18.9",)),
+        ("icd10pcs", "2026", ("0DTJ4ZZ",)),
+        ("icd10cm", "2027", ("J18.9", "J18.8")),
+    ):
+        rows = [Concept(code, f"urn:{code}", code, {"en": code}) for code in codes]
+        known = Hierarchy(rows, vocabulary_id=system, version=version)
+        report = {"concepts": len(rows), "languages": ["en"]}
+        versions.add(known, file_name="x", sha256="", report=report)
+    project_id = make_project(store, "Stays", "icd10cm").project_id
+    keep_companions(store, project_id, ["icd10pcs"])
+    stay = shared.elsewhere(project_id)
+    use_version(stay, VersionKey("icd10cm", "2026"))
+    accepted(stay, "J18.9", "0DTJ4ZZ")
+    page = turn_to(fresh_page(project_id=project_id), "vocabulary")
+    click(page, "look_icd10cm_2027")
+    names = [one.label for one in page.expander]
+    assert "Added: 1" in names and not any(name.startswith("Withdrawn") for name in names)
+    assert "No decision that was made here is touched." in said(page)
 
 
 def test_a_vocabulary_goes_by_the_name_of_its_scheme(shared: Session) -> None:
