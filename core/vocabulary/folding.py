@@ -113,6 +113,11 @@ def fold_text(text: str) -> str:
     return " ".join(WORD.findall(_LETTER_AND_NUMBER.sub("", plain)))
 
 
+def composed(text: str) -> str:
+    """Return a text with a letter and its accent as one character, which they are in documents."""
+    return unicodedata.normalize("NFC", text)
+
+
 def stemming(language: str) -> Callable[[str], str]:
     """Return what takes the ending from a word in small letters; of languages for which Snowball
     has no rules, words stay as they are.

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from core.suggest.evidence.spans import DocumentWords, Span
 from core.vocabulary.concepts import Concept
-from core.vocabulary.folding import stemming
+from core.vocabulary.folding import composed, stemming
 from core.vocabulary.labels import LabelSpace
 
 Array = npt.NDArray[np.float32]
@@ -119,7 +119,8 @@ class LabelMatcher:
         return LabelMatches(concepts, len(words))
 
     def _add(self, wording: str, label: _Label) -> None:
-        stems = [self._stem(word) for word in _WORD.findall(wording.lower())]
+        # Older versions of a vocabulary may have accents apart from their letters.
+        stems = [self._stem(word) for word in _WORD.findall(composed(wording).lower())]
         if sum(map(len, stems)) < _FEWEST_CHARACTERS or len(stems) > _MOST_WORDS:
             return
         node = self._root

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pyoxigraph as ox
 
+from core.vocabulary.folding import composed
 from core.vocabulary.reading import Progress
 from core.vocabulary.skos.rdf import statements
 from core.vocabulary.skos.statements import (
@@ -191,7 +192,7 @@ class _Gatherer:
     def _label(self, labels: Labels) -> Handler:
         def handle(subject: str, label: Node) -> None:
             if isinstance(label, ox.Literal):
-                text = " ".join(label.value.split())
+                text = composed(" ".join(label.value.split()))
                 if text:
                     labels[subject].append((label.language or "", text))
 
@@ -238,7 +239,7 @@ class _Gatherer:
         self.found.schemes[scheme] = None
 
     def _notation(self, subject: str, notation: Node) -> None:
-        text = self._name(notation).strip()
+        text = composed(self._name(notation).strip())
         if text:
             self.found.notation.setdefault(subject, text)
 
@@ -290,5 +291,5 @@ def _last_word(uri: str) -> str:
 
 def _paragraphs(text: str) -> str:
     """Return the text with its lines, without empty ones and white space around them."""
-    lines = (" ".join(line.split()) for line in text.splitlines())
+    lines = (" ".join(line.split()) for line in composed(text).splitlines())
     return "\n".join(line for line in lines if line)

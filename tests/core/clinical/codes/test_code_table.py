@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 
@@ -21,6 +22,13 @@ def test_a_list_of_ones_own(tmp_path: Path) -> None:
     assert table["A1"].alt_labels == {"en": ("quick visit", "brief visit")}
     assert table["A1"].uri == "urn:codes:ward-rounds-2026:A1"
     assert all(table[code].assignable for code in table)
+
+
+def test_accents_become_one_with_their_letters(tmp_path: Path) -> None:
+    text = normalize("NFD", "code,parent,label,synonyms\né,,café,thé\né1,é,thé,\n")
+    table = read_code_table(write_list(tmp_path, "x.csv", text)).hierarchy
+    assert {code: table[code].label() for code in table} == {"é": "café", "é1": "thé"}
+    assert (table["é"].alt_labels, table.narrower("é")) == ({"en": ("thé",)}, ("é1",))
 
 
 def test_of_a_code_system_only_codes_with_none_below_are_assignable(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import normalize
+
 import numpy as np
 import pytest
 
@@ -77,3 +79,11 @@ def test_a_hostile_label_does_not_make_a_text_slow_to_read() -> None:
     assert set(found) == {1, 2}
     assert (found[1].n_alone, len(found[1].places)) == (0, 20_000)
     assert (found[2].n_alone, found[2].places[-1]) == (19_999, (99_990, 99_999))
+
+
+def test_accents_apart_from_their_letters_make_no_other_label() -> None:
+    labels = [normalize("NFD", label) for label in ("pêche", "énergie éolienne")]
+    concepts = [Concept(label, f"urn:{label}", None, {"fr": label}) for label in labels]
+    space = LabelSpace(Hierarchy(concepts, vocabulary_id="v", version="1"))
+    found = LabelMatcher(space, "fr").find("La pêche et l’énergie éolienne.")
+    assert [match.n_words for match in found.concepts.values()] == [1, 2]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import normalize
+
 import pytest
 
 from core.vocabulary.records import as_record, from_record
@@ -29,6 +31,19 @@ def test_labels_that_are_resources(read_turtle) -> None:
     dog = reading.hierarchy["dog"]
     assert dog.pref_label == {"en": "dog", "fr": "chien"}
     assert dog.alt_labels == {"en": ("hound",)}
+    assert reading.mended == []
+
+
+def test_accents_become_one_with_their_letters(read_turtle) -> None:
+    apart = normalize("NFD", "pêche")
+    assert len(apart) == 6
+    reading = read_turtle(
+        f':a a skos:Concept ; skos:prefLabel "{apart}"@fr ; skos:altLabel "pêche"@fr, "{apart}s"@fr ;'
+        f' skos:notation "{apart}" ; skos:definition "{apart} en mer"@fr .'
+    )
+    fishing = reading.hierarchy["a"]
+    assert (fishing.pref_label, fishing.alt_labels) == ({"fr": "pêche"}, {"fr": ("pêches",)})
+    assert (fishing.notation, fishing.notes) == ("pêche", {"definition": {"fr": ("pêche en mer",)}})
     assert reading.mended == []
 
 
