@@ -54,6 +54,7 @@ class Selection:
         approved: only documents that are.
         decisions: some of `DECISIONS`. "not taken" is what was shown and left untouched on a
             finished document; "given" is what came with a document and is not decided yet.
+        below_excluded: whether what was shown below a branch that is ruled out is "not taken".
         proposed_terms: whether the terms that people missed in the vocabulary come along.
         project_id: of a project with this vocabulary; None for the vocabulary's oldest.
     """
@@ -63,6 +64,7 @@ class Selection:
     statuses: frozenset[str] = frozenset(STATUSES)
     approved: bool = False
     decisions: frozenset[str] = frozenset({ACCEPTED})
+    below_excluded: bool = False
     proposed_terms: bool = False
     project_id: int | None = None
 
@@ -172,7 +174,12 @@ def _gather_some(
         )
         items = (
             *(item for item in _in_order(codes, hierarchy) if item.decision in wanted),
-            *(item for item in undecided if not below(item.concept_id, excluded, hierarchy)),
+            *(
+                item
+                for item in undecided
+                if (selection.below_excluded and item.decision == NOT_TAKEN)
+                or not below(item.concept_id, excluded, hierarchy)
+            ),
         )
         yield ExportedDocument(
             summary,

@@ -31,6 +31,7 @@ from pages.serving import current_session
 WANTED = Selection(
     statuses=frozenset({FINISHED}),
     decisions=frozenset({ACCEPTED, REJECTED, EXCLUDED, NOT_TAKEN}),
+    below_excluded=True,  # who rules out a branch says no to all suggestions below it
 )
 NONE_YET = (
     "No document was finished yet. What people take and leave is counted from finished documents: "
@@ -159,7 +160,8 @@ def rank_words(row: RankRow) -> str:
 
 
 def _label(figures: DecisionStatistics) -> str:
+    were = "was" if figures.n_shown == 1 else "were"
     return (
         f"{count(figures.n_documents, 'finished document')} of this project, "
-        f"{count(figures.n_shown, 'suggestion')} that were on the page; counted now."
+        f"{count(figures.n_shown, 'suggestion')} that {were} on the page; counted now."
     )

@@ -8,10 +8,13 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.export.gathering import gather
 from core.model.bundle.manifest import record_about
+from core.review.decisions.recording import Operation, record
 from core.review.store.documents import fetch_document
 from core.review.store.predictions import save_prediction
 from core.serving.session import Session
+from pages.figures.decisions import WANTED, by_rank, count_decisions
 from tests.support.app_documents import add_act as add
 from tests.support.app_documents import decide_on as decide
 from tests.support.app_insights import OURS, PARTS, insights_page, said
@@ -112,6 +115,30 @@ def test_decisions_are_counted_from_finished_documents(shared: Session) -> None:
     assert not errors(page)
     assert "In 1 finished document, people assigned 1 concept" in said(page)
     assert charts(page) == []
+
+
+def test_suggestions_are_not_taken_where_their_branch_is_ruled_out(shared: Session) -> None:
+    add(shared, "a", "On herring")
+    found = FakePredictor(shared.hierarchy()).suggest(fetch_document(shared.server.store(), "a"))
+    kept = [row for row in found.suggestions if row.concept_id in {"101", "102", "201"}]
+    shown = [replace(row, rank=rank) for rank, row in enumerate(kept, start=1)]
+    prediction = replace(found, suggestions=tuple(shown))
+    save_prediction(shared.server.store(), "a", prediction, settings={})
+    assert len(shown) == 3
+    operations = Operation(1, "accept", "201"), Operation(2, "exclude", "m1")
+    finish = Operation(3, "finish", "", shown=3)
+    record(
+        shared.server.store(),
+        document_id="a",
+        person_id=shared.person_id(),
+        client_id="tab",
+        operations=[*operations, finish],
+    )
+    documents = gather(shared.store(), WANTED, shared.hierarchy())
+    figures, _ = count_decisions(documents, {})
+    assert (figures.n_shown, figures.n_taken, figures.n_added) == (3, 1, 0)
+    assert "3 suggestions that were on the page" in by_rank(figures).label
+    assert "1 suggestion that was on the page" in by_rank(replace(figures, n_shown=1)).label
 
 
 def test_what_was_searched_for_does_not_count_as_suggested(shared: Session) -> None:
