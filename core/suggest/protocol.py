@@ -108,6 +108,7 @@ class FinishedDocument:
         version: of the decisions; each further one raises it.
         assigned, rejected: concept ids.
         suggested: what a model alone gave to concepts; those with little are left out.
+        excluded: those rejected ones with which all below them is ruled out.
     """
 
     document: Document
@@ -115,6 +116,7 @@ class FinishedDocument:
     assigned: tuple[str, ...]
     rejected: tuple[str, ...]
     suggested: Mapping[str, float] = field(default_factory=dict)
+    excluded: tuple[str, ...] = ()
 
 
 @runtime_checkable

@@ -209,7 +209,7 @@ def test_another_vocabulary_has_documents_and_suggestions_of_its_own(shared: Ses
     nodes = data(fresh_page(document_id), "tree")["nodes"]
     assert [node["label"] for node in nodes if node["rank"]] == ["Atlantic herring"]
     stored = latest_prediction(other.server.store(), document_id)
-    assert stored is not None and stored.bundle_hash == "no-model+cold-start2"
+    assert stored is not None and stored.bundle_hash == "no-model+cold-start3"
     versions = turn_to(page, "vocabulary")
     assert "No model has learned this vocabulary." in said(versions)
     assert "Finished documents make them better: 0 so far." in said(versions)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from training.corpora.corpus import LabelledDocument
 IsKnown = Callable[[Document], bool]
 
 JUDGED_SHARE, MOST_JUDGED = 0.2, 200
+_DECIDED = ("assigned", "rejected", "excluded")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def _write_plan(store: Store, project_id: int, plan: Path, is_known: IsKnown) ->
     is_new: dict[str, bool] = {}
     for document_id in reversed(versions):  # one by one, since texts are long
         (row,) = finished_documents(store, versions, [document_id])
-        facts = {"assigned": row.assigned, "rejected": row.rejected}
+        facts = {name: getattr(row, name) for name in _DECIDED}
         oldest_first.append({"id": document_id, "version": row.version, **facts})
         is_new[document_id] = not is_known(row.document)
     usable = [row for row in oldest_first if row["assigned"]]
@@ -93,6 +94,7 @@ def _documents(store: Store, rows: Sequence[Mapping[str, Any]]) -> tuple[Finishe
         if vocabulary_of(store, document_id) is None:
             continue
         (now,) = finished_documents(store, {document_id: version}, [document_id])
-        assigned, rejected = tuple(row["assigned"]), tuple(row["rejected"])
-        documents.append(FinishedDocument(now.document, version, assigned, rejected, now.suggested))
+        assigned, rejected, excluded = (tuple(row.get(name, ())) for name in _DECIDED)
+        decided = replace(now, assigned=assigned, rejected=rejected, excluded=excluded)
+        documents.append(decided)
     return tuple(documents)

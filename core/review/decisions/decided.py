@@ -27,7 +27,7 @@ from core.review.store.tables import (
 )
 from core.vocabulary.concepts import Hierarchy
 
-ACCEPTED, OPEN = "accepted", "open"
+ACCEPTED, EXCLUDED, OPEN = "accepted", "excluded", "open"
 GIVEN = "given"
 
 

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from sqlalchemy import ColumnElement, Connection, func, or_, select
 
-from core.review.decisions.decided import ACCEPTED, OPEN, decided
+from core.review.decisions.decided import ACCEPTED, EXCLUDED, OPEN, decided
 from core.review.listed import COUNTED
 from core.review.store.documents import select_document
 from core.review.store.projects import learning_of
@@ -94,6 +94,7 @@ def finished_documents(
                     assigned=tuple(i for i, state in states.items() if state == ACCEPTED),
                     rejected=tuple(i for i, s in states.items() if s not in (ACCEPTED, OPEN)),
                     suggested=_suggested(connection, document_id),
+                    excluded=tuple(i for i, state in states.items() if state == EXCLUDED),
                 )
             )
         return finished

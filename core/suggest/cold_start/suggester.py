@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import lru_cache
@@ -34,7 +34,7 @@ from core.suggest.evidence.spans import (
 from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.protocol import FinishedDocument
 from core.suggest.ranking.candidates import Candidates, grounds_of
-from core.suggest.ranking.decided import Experience, LearnedDocument, SparseRow
+from core.suggest.ranking.decided import Experience, LearnedDocument, Positions, SparseRow
 from core.suggest.ranking.features import COLD_START_FEATURES
 from core.suggest.ranking.label_matcher import LabelWords
 from core.suggest.ranking.ranker import Ranker
@@ -48,7 +48,7 @@ LEXICAL, NEIGHBOURS = "lexical", "neighbours"
 
 NAME = "No model"
 WEIGHTS = PROJECT_ROOT / "assets" / "cold_start"
-VERSION = "cold-start2"
+VERSION = "cold-start3"
 """What changes whenever the same documents and decisions give other suggestions."""
 
 EXPECTED, EXPECTED_OF_CODES = WEIGHTS / "expected.json", WEIGHTS / "expected_of_codes.json"
@@ -184,7 +184,11 @@ class ColdStartSuggester(LabelSuggester):
             self.label_space.positions(finished.rejected),
             self._chances(finished.suggested),
         )
-        return replace(learned, known_as=bundled_id if bundled_document is not None else "")
+        return replace(
+            learned,
+            rejected=np.union1d(learned.rejected, self._ruled_out(learned, finished.excluded)),
+            known_as=bundled_id if bundled_document is not None else "",
+        )
 
     def forget(self, document_ids: Iterable[str]) -> None:
         """Suggest as if these documents had never been finished."""
@@ -266,6 +270,17 @@ class ColdStartSuggester(LabelSuggester):
         """Return what all finished documents that it knows say together."""
         with self._learning:
             return self._decided.experience()
+
+    def _ruled_out(self, learned: LearnedDocument, excluded: Collection[str]) -> Positions:
+        """Return what was suggested or stands in a document, and is below what was ruled out."""
+        if not excluded:
+            return self.label_space.positions(())
+        seen = np.concatenate([learned.suggested.columns, *learned.standing.values()])
+        concept_ids = {self.concept_ids[n] for n in np.setdiff1d(seen, learned.assigned).tolist()}
+        ancestors = self.label_space.hierarchy.ancestors
+        return self.label_space.positions(
+            i for i in concept_ids if not ancestors(i).isdisjoint(excluded)
+        )
 
     def _chances(self, suggested: Mapping[str, float]) -> SparseRow:
         chances = {self.position[i]: p for i, p in suggested.items() if i in self.position}

@@ -347,6 +347,8 @@ def test_documents_that_are_gone_are_left_out(garden_home: Settings) -> None:
     kept = json.loads(plan.read_text())
     assert "lettuce" not in plan.read_text(), "no text is kept"
     kept["learned"].append({**kept["learned"][0], "id": "gone"})
+    assert kept["learned"][0].pop("excluded") == []  # as plans were written before
+    kept["learned"][8]["excluded"] = ["tools"]
     plan.write_text(json.dumps(kept))
     again = read_material(store, 1, plan)
     store.close()
@@ -354,5 +356,6 @@ def test_documents_that_are_gone_are_left_out(garden_home: Settings) -> None:
         row.document.document_id for row in material.learned
     ]
     assert material.learned[8].rejected == ("spade",)
+    assert again.learned[8].excluded == ("tools",)
     assert replace(again.learned[0], suggested={}) == replace(material.learned[0], suggested={})
     assert set(garden()) >= set(material.judged[0].assigned)

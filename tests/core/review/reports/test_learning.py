@@ -6,12 +6,16 @@ from datetime import UTC, datetime
 
 import pytest
 
+from core.documents.document import Document
+from core.review.decisions.recording import Operation
 from core.review.reports import finished
 from core.review.reports.finished import count_finished, finished_documents, taught_versions
 from core.review.reports.learning import FEWEST, JudgedOrder, effect_of, learning_effect
+from core.review.store.arrivals import add_document
 from core.review.store.projects import Learning, keep_learning, list_projects
 from core.review.store.store import Store
 from tests.support.learned_runs import RIGHT, WRONG, finish
+from tests.support.stores import send
 
 pytestmark = pytest.mark.usefixtures("single_thread")
 
@@ -72,6 +76,18 @@ def test_what_the_model_expected_comes_with_a_finished_document(
     versions = taught_versions(store, project_id)
     (known,) = finished_documents(store, versions, versions)
     assert known.suggested == pytest.approx({"a": 0.8, "x": 0.7})
+
+
+def test_what_was_ruled_out_with_all_below_comes_with_a_finished_document(
+    store: Store, project_id: int
+) -> None:
+    add_document(store, Document.from_text("act", "Olives", ""), project_id=project_id)
+    send(
+        store, Operation(1, "exclude", "a"), Operation(2, "reject", "b"), Operation(3, "finish", "")
+    )
+    versions = taught_versions(store, project_id)
+    (known,) = finished_documents(store, versions, versions)
+    assert (set(known.rejected), known.excluded) == ({"a", "b"}, ("a",))
 
 
 def test_a_project_that_does_not_learn_is_taught_nothing(store: Store, project_id: int) -> None:

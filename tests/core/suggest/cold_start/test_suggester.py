@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -90,6 +92,21 @@ def test_a_rejected_label_sinks(suggester: ColdStartSuggester) -> None:
     assert at_first > untouched > rejected
     suggester.learn([finished(rake, ("rake",), version=3) for rake in rakes])
     assert found(suggester, asked)["rake"] > at_first
+
+
+def test_labels_sink_that_are_ruled_out_with_their_branch(suggester: ColdStartSuggester) -> None:
+    rakes = [note(n, f"The rake of neighbour {n}", "Spades and snails.") for n in range(12)]
+    suggester.learn([finished(rake, ("spade",), ("rake",)) for rake in rakes])
+    rejected = found(suggester, note(99, "A rake that was lost"))
+    ruled_out = [
+        replace(finished(rake, ("spade",), ("tools",), version=2), excluded=("tools",))
+        for rake in rakes
+    ]
+    suggester.learn(ruled_out)
+    assert found(suggester, note(99, "A rake that was lost")) == rejected
+    learned = suggester.said_by(replace(ruled_out[0], suggested={"lawn-mower": 0.4, "lawn": 0.2}))
+    names = {suggester.concept_ids[n] for n in learned.rejected}
+    assert names == {"tools", "rake", "lawn-mower"}  # what is assigned is not; snails are no tools
 
 
 def test_what_the_vocabulary_lacks_is_not_learned(suggester: ColdStartSuggester) -> None:
