@@ -24,8 +24,10 @@ NEVER_YES = meanings("presence", "not proposed as present")
 LASTING = meanings("presence", "lasting")
 _BEGINS = phrases("presence", "begins in the stay")
 _ENDS = phrases("presence", "ends in the stay")
+# A line goes on in small letters alone: "On admission he was febrile" is a sentence of its own.
 _BEHIND = re.compile(
-    rf"[\s,:(]{{0,3}}({alternatives('presence', 'said behind it')})\b", re.IGNORECASE
+    rf"(?:[ \t,:(]|\n(?-i:(?=[a-z]))){{0,3}}({alternatives('presence', 'said behind it')})\b",
+    re.IGNORECASE,
 )
 _HEADED = expression("presence", "headed at admission")
 AT_ADMISSION = (COMPLAINT, HISTORY, PAST_HISTORY)

@@ -48,6 +48,24 @@ def test_a_mark_is_proposed_with_its_reason(code: str, words: str, mark: str, re
     assert found.is_proven == reason.startswith("listed")
 
 
+@pytest.mark.parametrize(
+    ("notes", "mark"),
+    [
+        (["Course complicated by Ileus\nOn arrival he was febrile."], "N"),
+        (["Complications of the stay: Ileus\n\nOn admission he was febrile."], ""),
+        (["Pain resolved. New Ileus", "On admission he was febrile."], ""),
+        (["He had Ileus\non admission."], "Y"),
+    ],
+)
+def test_what_begins_on_another_line_is_not_said_of_a_condition(
+    notes: list[str], mark: str
+) -> None:
+    document = encounter("e", "", [Note(text, "Discharge summary") for text in notes])
+    start = document.text.index("Ileus")
+    places = {"K56.7": [Span("text", start, start + len("Ileus"))]}
+    assert proposals(["I10", "K56.7"], document, places)["K56.7"].mark == mark
+
+
 @pytest.mark.parametrize("kind", ["Admission note", "History and physical", "H&P", "ED note"])
 def test_a_note_of_the_admission_counts_whatever_it_is_called(kind: str) -> None:
     document = encounter("e", "", [Note("Exam: aphasia.", kind), Note("Rash.", "Progress note")])
