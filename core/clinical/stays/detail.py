@@ -21,7 +21,7 @@ from core.clinical.names.tables import patterns
 from core.clinical.notation import category_of
 from core.clinical.stays.births import said_of_birth
 from core.clinical.stays.conditions.fractures import words_of_fracture
-from core.clinical.stays.note import StayCode, StayNote
+from core.clinical.stays.note import NO_BREATHS, NO_LITRES, StayCode, StayNote
 from core.suggest.evidence.spans import Span
 from core.vocabulary.concepts import Hierarchy
 
@@ -30,7 +30,7 @@ SIDES = (*ONE_SIDE, "bilateral")
 _BILATERAL = key_of("bilateral")
 _UNILATERAL = frozenset({key_of("unilateral")})
 _SIDE = re.compile(
-    r"\b(?:(?P<both>[Rr]ight (?:and|&) left|[Ll]eft (?:and|&) right|[RL] ?[+&/] ?[LR])|(?P<right>[Rr]ight|RIGHT|[Rr]t(?!\w)|R(?!\.(?!\s|$))|RLE|RUE|OD)|(?P<left>[Ll]eft|LEFT|[Ll]t(?!\w)|L(?!\.(?!\s|$))|LLE|LUE|OS)"
+    rf"\b(?:(?P<both>[Rr]ight (?:and|&) left|[Ll]eft (?:and|&) right|[RL] ?[+&/] ?[LR])|(?P<right>[Rr]ight|RIGHT|[Rr]t(?!\w)|R(?!\.(?!\s|$)){NO_BREATHS}|RLE|RUE|OD)|(?P<left>[Ll]eft|LEFT|[Ll]t(?!\w)|{NO_LITRES}L(?!\.(?!\s|$))|LLE|LUE|OS)"
     r"|(?P<bilateral>[Bb]ilat(?:eral(?:ly)?)?|BILAT(?:ERAL)?|[Bb]oth|[Bb]/[Ll]|BL|OU))\b"
 )
 _LEFT_HANDED = re.compile(r"\bleft[- ]hand(?:ed)?\b", re.IGNORECASE)

@@ -17,7 +17,7 @@ from core.clinical.names.tables import alternatives, expression, phrases, rows, 
 from core.clinical.notation import category_of
 from core.clinical.sections import Section, sections
 from core.clinical.stays.births import NEWBORN, is_of
-from core.clinical.stays.note import StayCode, StayNote, span_of
+from core.clinical.stays.note import NO_BREATHS, NO_LITRES, StayCode, StayNote, span_of
 from core.suggest.evidence.spans import Span
 
 SURE = 0.9
@@ -103,8 +103,8 @@ _FULL_DATE = re.compile(
     r"(?<!\d)(?:\d{1,2}[./-]\d{1,2}[./-](?P<last>20\d\d)|(?P<first>20\d\d)-\d\d)"
 )
 _SIDES = re.compile(
-    r"\b(?:(?P<both>(?i:bilateral(?:ly)?|both|bilat|b/l)|OU)|(?P<right>(?i:right|rt)|R(?!/)|OD)"
-    r"|(?P<left>(?i:left|lt)|L(?!\d)|OS))\b"
+    rf"\b(?:(?P<both>(?i:bilateral(?:ly)?|both|bilat|b/l)|OU)|(?P<right>(?i:right|rt)|R(?!/){NO_BREATHS}|OD)"
+    rf"|(?P<left>(?i:left|lt)|{NO_LITRES}L(?!\d)|OS))\b"
     r"|\((?P<r>R)\)|\((?P<l>L)\)"
 )
 AFTER_CAESAREAN, OF_PREGNANCY = "Z98.891", ("O", "Z3A")

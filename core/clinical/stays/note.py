@@ -26,6 +26,13 @@ _SENTENCE_END = re.compile(
 )
 LONGEST_SENTENCE = 1_000
 """Characters; what has none of these marks is cut, since rules look through a sentence at a time."""
+# Before an L and behind an R that are sides. "80 mg/L" and "given 1 L" are litres, and "stage 3 L heel",
+# "L5-S1 L foot drop", "POD 2 L hip" are none; "R 18" counts breaths, and no "R 5th toe", "R 8-10 rib".
+NO_LITRES = (
+    r"(?<![/\d])(?:(?<![\s.,(~>]\d )(?<!^\d )(?<!\s\d\d )(?<!\.\d\d )(?<!\s\d-\d )"
+    r"|(?<=(?i:stage|grade) \d )|(?<=(?i:type) \d )|(?<=(?i:day|pod) \d ))"
+)
+NO_BREATHS = r"(?! ?[:=]? ?(?:[6-9]|\d{2,3})\b(?![-–\d ]{0,6}ribs?\b))"
 
 
 class StayCode(NamedTuple):

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 from core.clinical.names.tables import lists, phrases, whole_words
 from core.clinical.stays.detail import is_left_handed
-from core.clinical.stays.note import StayCode, StayNote, span_of
+from core.clinical.stays.note import NO_BREATHS, NO_LITRES, StayCode, StayNote, span_of
 
 LIKELY = 0.85
 INFARCTION = "I63"
@@ -112,7 +112,8 @@ _GOES_ON = re.compile(r"\W{0,3}since then\b", re.IGNORECASE)
 _REMAINS = phrases("strokes", "remains")
 _NOTHING = phrases("strokes", "nothing remains")
 _OF_DEFICIT = re.compile(
-    r"\b(?:(?P<right>right|R|Rt)|(?P<left>left|L|Lt))(?:[- ]sided)?\b(?!-handed)", re.IGNORECASE
+    rf"\b(?:(?P<right>right|R{NO_BREATHS}|Rt)|(?P<left>left|{NO_LITRES}L|Lt))(?:[- ]sided)?\b(?!-handed)",
+    re.IGNORECASE,
 )
 
 

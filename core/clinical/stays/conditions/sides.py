@@ -12,14 +12,17 @@ from functools import cache
 
 from core.clinical.names.tables import phrases
 from core.clinical.stays.encounters import is_told_as_earlier
-from core.clinical.stays.note import StayCode, StayNote, span_of
+from core.clinical.stays.note import NO_BREATHS, NO_LITRES, StayCode, StayNote, span_of
 
 _OPEN = re.compile(
     r"\bunspecified (?P<part>(?:great |lower |upper )?[a-z]+)\b(?!.*\bunspecified\b)"
 )
 _INJURIES = ("S", "T15", "T2")
 """Of these the only side that a note names is the side."""
-_SIDES = {"right": r"(?i:right|rt)|R(?!/)", "left": r"(?i:left|lt)|L(?!\d)"}
+_SIDES = {
+    "right": rf"(?i:right|rt)|R(?!/){NO_BREATHS}",
+    "left": rf"(?i:left|lt)|{NO_LITRES}L(?!\d)",
+}
 _ANY = {side: re.compile(rf"\b(?:{words})\b") for side, words in _SIDES.items()}
 _VISIT = re.compile(r".{7}[A-Z]")
 """A code whose last character says which visit it is: its own broader concept leaves that open."""

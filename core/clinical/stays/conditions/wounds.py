@@ -21,7 +21,7 @@ from core.clinical.names.tables import (
     whole_words,
 )
 from core.clinical.notation import category_of
-from core.clinical.stays.note import StayCode, StayNote, span_of
+from core.clinical.stays.note import NO_BREATHS, NO_LITRES, StayCode, StayNote, span_of
 from core.suggest.evidence.spans import Span
 from core.vocabulary.concepts import Hierarchy
 
@@ -55,13 +55,13 @@ BURN, OF_A_BLISTER = "burn", "burn of second degree"
 _UNSPECIFIED = "unspecified"
 _LEFT_OUT = re.compile(r"unspecified|with penetration|quadrant|region|flank")
 """What a title says of a wound that no site says: whether it goes deep, which part of the belly it is in."""
-_BESIDE_SIDE = re.compile(
-    r"\b(?:(?P<right>(?i:right|rt)|R(?!/))|(?P<left>(?i:left|lt)|L(?!\d)))\.?(?: (?:\w+ ){0,2}| ?- ?)$"
-)
+_RIGHT = rf"(?P<right>(?i:right|rt)|R(?!/){NO_BREATHS})"
+_LEFT = rf"(?P<left>(?i:left|lt)|{NO_LITRES}L(?!\d))"
+_BESIDE_SIDE = re.compile(rf"\b(?:{_RIGHT}|{_LEFT})\.?(?: (?:\w+ ){{0,2}}| ?- ?)$")
 _BEHIND_SIDE = re.compile(
-    r"[ ,(]{1,2}(?:(?P<right>(?i:right|rt)|R)|(?P<left>(?i:left|lt)|L))\b(?! \w+ (?:fx|pain))"
+    rf"[ ,(]{{1,2}}(?:(?P<right>(?i:right|rt)|R{NO_BREATHS})|(?P<left>(?i:left|lt)|L))\b(?! \w+ (?:fx|pain))"
 )
-_ANY_SIDE = re.compile(r"\b(?:(?P<right>(?i:right|rt)|R(?!/))|(?P<left>(?i:left|lt)|L(?!\d)))\b")
+_ANY_SIDE = re.compile(rf"\b(?:{_RIGHT}|{_LEFT})\b")
 _AND = re.compile(r"[\s,&+/]*(?:(?:and|both|the|his|her|right|left|R|L|Rt|Lt)[\s,&+/]+)*")
 
 
