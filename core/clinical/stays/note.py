@@ -99,10 +99,12 @@ class StayNote:
     def around(self, condition: Span) -> tuple[int, int]:
         """Return where is told of a condition: in its sentence and the next one of its line.
 
-        What is told of other conditions, before it and behind it, is left out.
+        A line goes on where the next one begins in small letters. What is told of other conditions,
+        before it and behind it, is left out.
         """
         start, end = self.sentence(condition.start)
-        if end < len(self.text) and self.text[end] != "\n":
+        first = self.text[end : end + 1]
+        if first.strip("\n") and (self.text[end - 1] != "\n" or first.islower()):
             end = self.sentence(end + 1)[1]
         names = self._places_of_conditions
         at = bisect_left(names, condition.start, key=lambda span: span.start)
