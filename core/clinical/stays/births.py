@@ -38,6 +38,12 @@ _WEEKS = re.compile(
     re.IGNORECASE,
 )
 _GRAMS = re.compile(r"\b(\d[,.]?\d{3}|[3-9]\d\d) ?(?:g|gm|grams?)\b", re.IGNORECASE)
+_WEIGHT_AT_BIRTH = expression("births", "weight at birth, before it")
+_ANOTHER_WEIGHT = expression("births", "another weight, before it")
+_ANOTHER_WEIGHT_BEHIND = expression("births", "another weight, behind it")
+_ANOTHER_PREGNANCY = expression("births", "weeks of another pregnancy, before them")
+_TOLD_WITHIN = 60
+"""Characters before a number in which is told what it counts."""
 _BORN_HERE = phrases("births", "born here")
 _CESAREAN = phrases("births", "cesarean")
 _TWINS = phrases("births", "twins")
@@ -163,7 +169,7 @@ def births(note: StayNote) -> Iterator[StayCode]:
 
 
 def _newborn(note: StayNote) -> Iterator[StayCode]:
-    weeks, grams = _weeks(note), _GRAMS.search(note.text)
+    weeks, grams = _weeks(note), _birth_weight(note)
     if _OF_MONTHS.search(note.text):  # how it was born is history
         weeks = grams = None
     if weeks and int(weeks[1]) < TERM:
@@ -185,6 +191,24 @@ def _newborn(note: StayNote) -> Iterator[StayCode]:
     if diabetes and note.says("P70.1", "P70.4", "E16.2"):
         replaced = tuple(note.says("P70.1", "P70.4", "E16.2"))
         yield StayCode("P70.0", LIKELY, (span_of(diabetes),), replaced)
+
+
+def _birth_weight(note: StayNote) -> re.Match[str] | None:
+    """Return the grams that are called the weight at birth, or else the first of no other weight."""
+    possible = [
+        match
+        for match in _GRAMS.finditer(note.text)
+        if not _is_told_before(_ANOTHER_WEIGHT, match, note)
+        and not _ANOTHER_WEIGHT_BEHIND.match(note.text, match.end())
+    ]
+    called = (match for match in possible if _is_told_before(_WEIGHT_AT_BIRTH, match, note))
+    return next(called, possible[0] if possible else None)
+
+
+def _is_told_before(words: re.Pattern[str], number: re.Match[str], note: StayNote) -> bool:
+    """Return whether words that end where a number begins say what it counts."""
+    start = max(number.start() - _TOLD_WITHIN, 0)
+    return words.search(note.text, start, number.start()) is not None
 
 
 def _birth(note: StayNote) -> Iterator[StayCode]:
@@ -337,8 +361,16 @@ def _trimester(weeks: int) -> int:
 
 
 def _weeks(note: StayNote) -> re.Match[str] | None:
-    """Return the first weeks of gestation that a note gives, with their days where it has any."""
-    possible = [m for m in _WEEKS.finditer(note.text) if FIRST_WEEK <= int(m[1]) <= LAST_WEEK]
+    """Return the first weeks of gestation that a note gives, with their days where it has any.
+
+    Those of an earlier pregnancy, and of the scan that dated this one, are none.
+    """
+    possible = [
+        match
+        for match in _WEEKS.finditer(note.text)
+        if FIRST_WEEK <= int(match[1]) <= LAST_WEEK
+        and not _is_told_before(_ANOTHER_PREGNANCY, match, note)
+    ]
     with_days = (match for match in possible if re.search(r"[+/d]", match.group()))
     return next(with_days, possible[0] if possible else None)
 

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
-from core.clinical.names.tables import expression, phrases
+from core.clinical.names.tables import alternatives, expression, phrases
 from core.clinical.stays.note import StayCode, StayNote, span_of
 from core.suggest.evidence.spans import Span
 
@@ -33,9 +33,17 @@ _BMI_AND_PERCENTILE = re.compile(
     rf"\b(?:BMI|body mass index){_GAP}\d{{2}}(?:\.\d)?{_AND_PERCENTILE}", re.IGNORECASE
 )
 _NIHSS = re.compile(rf"\bNIHSS{_GAP}(\d{{1,2}})\b", re.IGNORECASE)
+# "Alcohol: 30 units a week" is no level.
 _ALCOHOL = re.compile(
-    rf"\b(?:alcohol|ethanol|etoh|BAL|BAC){_GAP}(\d{{2,3}})(?= ?mg|\b)", re.IGNORECASE
+    rf"\b(?:alcohol|ethanol|etoh|BAL|BAC){_GAP}(\d{{2,3}})(?= ?mg|\b)"
+    rf"(?!{alternatives('numbers', 'no level of alcohol, behind it')})",
+    re.IGNORECASE,
 )
+_AGE = expression("numbers", "age")
+_OPENING = 150
+"""Characters of a note in which it says how old its patient is."""
+ADULT = 20
+"""Years from which on a body mass index has the codes of an adult (Z68.1 to Z68.45)."""
 _TBSA = expression("numbers", "burned surface")
 _PERCENT = re.compile(r"(\d{1,2})(?:\.\d)? ?%")
 _FULL_THICKNESS = phrases("numbers", "full thickness")
@@ -52,7 +60,7 @@ LEVELS = (20, 40, 60, 80, 100, 120, 200, 240)
 def numbers(note: StayNote) -> Iterator[StayCode]:
     """Yield the code of each number whose diagnosis the note says."""
     for beginnings, pattern, code_of in (
-        (WEIGHT, _BMI, _body_mass), (WEIGHT, _BMI_OF_CHILD, _percentile),
+        (() if _is_child(note) else WEIGHT, _BMI, _body_mass), (WEIGHT, _BMI_OF_CHILD, _percentile),
         (WEIGHT, _BMI_AND_PERCENTILE, _percentile), (("I63",), _NIHSS, _stroke_score), (DRINKING, _ALCOHOL, _level),
     ):  # fmt: skip
         match = next(note.affirmed(pattern), None) if note.says(*beginnings) else None
@@ -61,6 +69,14 @@ def numbers(note: StayNote) -> Iterator[StayCode]:
             yield StayCode(code, SURE, (span_of(match),))
     if note.says(*BURNS):
         yield from _extent(note)
+
+
+def _is_child(note: StayNote) -> bool:
+    """Return whether the patient is too young for the codes of an adult, by the stay or the note."""
+    stay, said = note.document.stay, _AGE.search(note.text, 0, _OPENING)
+    if stay is not None and stay.age_years is not None:
+        return stay.age_years < ADULT
+    return said is not None and (said[1] is None or int(said[1]) < ADULT)
 
 
 def _body_mass(value: float) -> str:
