@@ -16,6 +16,7 @@ from core.clinical.joined import (
     JoinedHierarchy,
     conventions_of_part,
     is_companion,
+    is_procedure_in,
     part_of,
 )
 from core.clinical.stay import Stay
@@ -60,7 +61,8 @@ def _check(session: Session, request: Request) -> JSONResponse:
     document = fetch_document(session.store(), document_id)
     decisions = current(session.store(), document_id)
     stay = with_class(document.stay, document)
-    presence = _presence(session, document, decisions, stay)
+    diagnoses = _diagnoses(decisions, hierarchy)
+    presence = _presence(session, document, diagnoses, stay)
     its_findings = findings(decisions, hierarchy, stay, presence)
     added = [code for finding in its_findings if finding.remedy for code in finding.remedy.add]
     language = asked_language(request.query_params)
@@ -68,15 +70,23 @@ def _check(session: Session, request: Request) -> JSONResponse:
     return JSONResponse({"findings": [asdict(finding) for finding in its_findings], "nodes": nodes})
 
 
+def _diagnoses(decisions: Mapping[str, Decision], hierarchy: Hierarchy) -> list[DocumentCode]:
+    """Return the accepted codes that may have a mark: those of no procedure, principal one first."""
+    return [
+        code
+        for code in coded(decisions)
+        if not code.is_open and not is_procedure_in(code.concept_id, hierarchy)
+    ]
+
+
 def _presence(
-    session: Session, document: Document, decisions: Mapping[str, Decision], stay: Stay
+    session: Session, document: Document, diagnoses: Sequence[DocumentCode], stay: Stay
 ) -> Presence:
     """Return the marks that the notes propose; by tables alone where nothing can look for codes.
 
     None are proposed as long as what looks for codes is loading: the notes may say more.
     """
-    codes = [code for code in coded(decisions) if not code.is_open]
-    if stay.is_outpatient or all(code.present for code in codes):
+    if stay.is_outpatient or all(code.present for code in diagnoses):
         return {}
     if wait_until_loaded(session, LOADED_WITHIN_SECONDS) == LOADING:
         return {}
@@ -86,7 +96,7 @@ def _presence(
     except StrataError:
         _LOG.warning("the places of codes were not found", exc_info=True)
         places = {}
-    return proposals([code.concept_id for code in codes], document, places)
+    return proposals([code.concept_id for code in diagnoses], document, places)
 
 
 def findings(

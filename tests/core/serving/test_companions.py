@@ -7,7 +7,11 @@ import io
 import json
 
 import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
+from core import api
+from core.api import check
 from core.api.check import findings
 from core.clinical.stay import Stay
 from core.documents.document import Document
@@ -110,6 +114,19 @@ def test_they_are_decided_by_the_rules_of_their_system_and_checked(shared: Sessi
         ("undated", ("0DTJ4ZZ",)),
         ("unmarked", ("J18.9",)),
     }
+
+
+def test_a_procedure_that_was_accepted_first_is_no_principal_diagnosis(
+    shared: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stay = stay_of(shared)
+    monkeypatch.setattr(check, "wait_until_loaded", lambda *_: "")
+    decide(stay, Operation(1, "add", "0DTJ4ZZ"), Operation(2, "add", "J18.9"))
+    client = TestClient(Starlette(routes=api.routes(stay.server)))
+    project = {"document": "E1", "project": stay.project_id()}
+    found = client.get("/api/check", params=project).json()["findings"]
+    (unmarked,) = (one["sentence"] for one in found if one["kind"] == "unmarked")
+    assert "Y? the principal diagnosis is the reason for the admission" in unmarked
 
 
 def test_they_are_exported_with_their_system_procedures_behind_diagnoses(shared: Session) -> None:
