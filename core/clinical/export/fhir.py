@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from core.clinical.export.coded import CodedEncounter, CodeSystem
-from core.clinical.export.fhir_resources import Resource, instant, resources
+from core.clinical.export.fhir_resources import Resource, instant, is_known, resources
 
 COLLECTION, TRANSACTION = "collection", "transaction"
 
@@ -62,21 +62,31 @@ def _each_once(
     system: CodeSystem,
     places: dict[str, str] | None = None,
 ) -> Iterator[Resource]:
-    """Yield all resources; a patient of several encounters at the first of them.
+    """Yield all resources; a patient who may have several encounters at the end, once.
+
+    A later encounter may say what an earlier one does not. Of a patient of whom two encounters
+    state different sexes, none is stated.
 
     Args:
         places: where the address of each resource of an encounter is noted, before the first.
     """
-    patients: set[str] = set()
+    patients: dict[str, Resource] = {}
+    sexes: dict[str, set[str]] = {}
     for encounter in encounters:
         made = resources(encounter, system)
         if places is not None:
             places.clear()
             places.update({f"urn:uuid:{resource['id']}": _place(resource) for resource in made})
         for resource in made:
-            if resource["resourceType"] != "Patient" or resource["id"] not in patients:
+            if resource["resourceType"] != "Patient" or not is_known(encounter):
                 yield resource
-        patients.add(made[0]["id"])
+                continue
+            patients[resource["id"]] = resource
+            sexes.setdefault(resource["id"], set()).update(filter(None, [encounter.stay.sex]))
+    for patient_id, resource in patients.items():
+        stated = sexes[patient_id]
+        others = {name: value for name, value in resource.items() if name != "gender"}
+        yield {**others, "gender": min(stated)} if len(stated) == 1 else others
 
 
 def _place(resource: Resource) -> str:

@@ -282,11 +282,16 @@ def _id(encounter: CodedEncounter, kind: str, *rest: str) -> str:
     A patient who is identified in a system is the same one in all encounters.
     """
     patient = encounter.stay.patient
-    if kind == "Patient" and patient is not None and patient.system:
+    if kind == "Patient" and patient is not None and is_known(encounter):
         return str(uuid5(NAMESPACE, json.dumps([kind, patient.system, patient.value])))
     return str(
         uuid5(NAMESPACE, json.dumps([encounter.origin, encounter.encounter_id, kind, *rest]))
     )
+
+
+def is_known(encounter: CodedEncounter) -> bool:
+    """Return whether its patient is identified in a system, and so may have other encounters."""
+    return encounter.stay.patient is not None and bool(encounter.stay.patient.system)
 
 
 def instant(moment: datetime) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
@@ -221,6 +222,28 @@ def test_two_encounters_of_a_known_patient_have_one_patient() -> None:
     assert len(requests) == len(content["entry"]) == 5
 
 
+@pytest.mark.parametrize(
+    ("sexes", "gender"),
+    [
+        (["", "female", ""], "female"),
+        (["female", "female"], "female"),
+        (["female", "male", "female"], None),
+        (["", ""], None),
+    ],
+)
+def test_a_patient_has_the_sex_that_any_encounter_states_and_none_where_two_differ(
+    sexes: list[str], gender: str | None
+) -> None:
+    several = [
+        CodedEncounter(str(n), "", (PNEUMONIA,), stay=replace(STAY, sex=sex))
+        for n, sex in enumerate(sexes)
+    ]
+    (patient,) = those(validated(b"".join(write(several, ICD10CM, made_at=NOON))), "Patient")
+    assert patient.get("gender") == gender
+    lines = map(json.loads, b"".join(write_lines(several, ICD10CM)).splitlines())
+    assert [one for one in lines if one["resourceType"] == "Patient"] == [patient]
+
+
 def test_lines_hold_a_resource_each_that_name_each_other_by_type_and_id() -> None:
     one = CodedEncounter("a", "", (PNEUMONIA, SUTURE), NOTES, stay=STAY)
     lines = b"".join(write_lines([one], ICD10CM)).decode().splitlines()
@@ -228,10 +251,10 @@ def test_lines_hold_a_resource_each_that_name_each_other_by_type_and_id() -> Non
     for resource in resources:
         get_fhir_model_class(resource["resourceType"]).model_validate(resource)
     kinds = [resource["resourceType"] for resource in resources]
-    assert kinds[:4] == ["Patient", "Encounter", "Condition", "Procedure"]
+    assert (kinds[:3], kinds[-1]) == (["Encounter", "Condition", "Procedure"], "Patient")
     assert "urn:uuid:" not in "".join(lines).replace(DOCUMENT_IDS, "")
     (condition,) = (one for one in resources if one["resourceType"] == "Condition")
-    assert condition["subject"] == {"reference": f"Patient/{resources[0]['id']}"}
+    assert condition["subject"] == {"reference": f"Patient/{resources[-1]['id']}"}
 
 
 def test_who_has_approved_an_encounter_is_the_verifier_of_it_and_its_confirmed_codes() -> None:
