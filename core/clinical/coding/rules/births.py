@@ -30,7 +30,7 @@ NO_WEEKS = patterns("coding", "without weeks of gestation")
 DELIVERED = ("O60.1", "O60.2", "O70", NORMAL, "O82")
 _DELIVERY = re.compile(r"complicating childbirth|in childbirth|^labor and delivery complicated")
 _TRIMESTER = re.compile(r"\b(first|second|third) trimester\b")
-_AFTER = re.compile(r"\b(?:puerperium|lactation|following delivery)$")
+_AFTER = re.compile(r"\b(?:puerperium|lactation|following delivery)$|\bin (?:the )?puerperium,")
 
 
 def births(checked: CheckedCodes) -> Iterator[Finding]:

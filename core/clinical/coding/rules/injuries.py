@@ -96,7 +96,7 @@ def _side(code: str, checked: CheckedCodes) -> str:
 
 def _open_causes_beside_effects(diagnoses: list[str], checked: CheckedCodes) -> Iterator[Finding]:
     for effect in (code for code in diagnoses if is_effect(code)):
-        if any(_asks_for_effect(effect, code, checked.hierarchy) for code in diagnoses):
+        if any(asks_for_effect(effect, code, checked.hierarchy) for code in diagnoses):
             continue  # of what the drug did, another code speaks
         for code in diagnoses:
             instead = _by_drugs(code, effect, checked.hierarchy)
@@ -120,7 +120,7 @@ def _by_drugs(code: str, effect: str, hierarchy: Hierarchy) -> str:
         if hierarchy[other].assignable
         and _BY_DRUGS.search(label := hierarchy[other].label().lower())
         and (is_chemotherapy or CHEMOTHERAPY not in label)
-        and _asks_for_effect(effect, other, hierarchy)
+        and asks_for_effect(effect, other, hierarchy)
     ]
     best = [
         other for other in candidates if CHEMOTHERAPY in hierarchy[other].label().lower()
@@ -128,7 +128,8 @@ def _by_drugs(code: str, effect: str, hierarchy: Hierarchy) -> str:
     return best[0] if len(best) == 1 else ""
 
 
-def _asks_for_effect(effect: str, code: str, hierarchy: Hierarchy) -> bool:
+def asks_for_effect(effect: str, code: str, hierarchy: Hierarchy) -> bool:
+    """Return whether a condition asks for an adverse effect behind it, such as this one."""
     return any(
         ADVERSE in instruction.text.lower() and instruction.codes.matches(effect)
         for instruction in instructions(code, hierarchy, [USE_ADDITIONAL])

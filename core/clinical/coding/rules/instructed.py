@@ -9,6 +9,7 @@ from itertools import combinations
 from core.clinical.codes.icd10cm import INCLUSION_TERM
 from core.clinical.coding.findings import NOTE, WARNING, CheckedCodes, Finding, is_external_cause
 from core.clinical.coding.published import is_manifestation
+from core.clinical.coding.rules.injuries import asks_for_effect, is_effect
 from core.clinical.instructions import (
     CODE_FIRST,
     EXCLUDES_1,
@@ -30,7 +31,7 @@ OF_THE_TITLE, CONDITIONS = "specific condition", "Conditions in "
 COMPLICATING = " complicating "
 _PURPOSE = re.compile(r"^code(?:\(s\))?\s+(?:to\s+)?(?:identify|specify)\s+(?:the\s+)?")
 _LINE = re.compile(r"\n(?=code)")
-SYMPTOM = "R"
+SYMPTOM, TOXIC = "R", "toxic"
 # A note in the book leaves chapters of obstetrics out; `births` says what goes with these codes.
 WEEKS = "Z3A"
 
@@ -95,12 +96,20 @@ def _not_first(
         words = f"{late} has to stand before {code}."
         remedy, about = checked.put_first(late, code), (code, late)
         return Finding("order", WARNING, words, about, instruction.sentence, remedy=remedy)
-    if instruction.is_loose:
+    if instruction.is_loose or _is_of_a_drug(code, instruction, checked):
         return None
     if before and instruction.has_open_list:
         return _perhaps_unexplained(code, instruction, checked)
     words = f"{code} needs another code before it."
     return Finding("codeFirst", WARNING, words, (code,), instruction.sentence)
+
+
+def _is_of_a_drug(code: str, instruction: Instruction, checked: CheckedCodes) -> bool:
+    """Return whether a toxic agent is asked for, and a drug has done it, whose code stands behind."""
+    return TOXIC in instruction.text.lower() and any(
+        is_effect(other) and asks_for_effect(other, code, checked.hierarchy)
+        for other in checked.diagnoses
+    )
 
 
 def _perhaps_unexplained(
