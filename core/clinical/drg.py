@@ -17,7 +17,7 @@ from typing import Any
 from core.clinical.coding.findings import DocumentCode
 from core.clinical.conventions import ICD10CM, ICD10PCS
 from core.clinical.joined import part_of
-from core.clinical.names.tables import meanings
+from core.clinical.names.tables import lists, meanings
 from core.clinical.stay import FEMALE, MALE, NO_STAY, Stay
 from core.errors import StrataError
 from core.vocabulary.concepts import Hierarchy
@@ -31,6 +31,9 @@ HOME, DIED = "01", "20"
 NOT_PRESENT = frozenset({"N", "U"})
 KEPT_VERSIONS = 2  # some 100 MB each, and half a second of one core to read
 FISCAL_YEAR_BEGINS = 10
+# By the number of a list of hospital-acquired conditions, beginnings of the codes of which one makes a
+# condition of the list such a one; none, where it is one always. Other lists are not decided here.
+ACQUIRED_WITH = lists("drg", "acquired in hospital, with one of")
 CATEGORIES: Mapping[str, str] = meanings("drg", "major diagnostic category")
 
 
@@ -175,7 +178,18 @@ class _Grouping:
         bare = (
             "" if coded.procedures else "No procedure of ICD-10-PCS is coded: as if none was done."
         )
-        self.assumed = tuple(filter(None, (unsure, home, bare)))
+        self.assumed = tuple(filter(None, (unsure, home, bare, self._undecided())))
+
+    def _undecided(self) -> str:
+        """Return of which codes only their operations, which are not looked at, say more."""
+        lists_of = {code: self._list(code) for code in self.coded.diagnoses[1:]}
+        codes = [code for code, number in lists_of.items() if number not in (*ACQUIRED_WITH, "")]
+        if not codes:
+            return ""
+        return (
+            f"Whether {' and '.join(codes)} is a hospital-acquired condition, which does not count, "
+            "depends on the operation: as if it is none."
+        )
 
     def _refuse_doubt(self) -> None:
         """Refuse what is grouped nowhere, or by a sex that is not known."""
@@ -192,7 +206,11 @@ class _Grouping:
         self, diagnoses: Sequence[str], procedures: Sequence[str], *, sex: str = ""
     ) -> str:
         """Return the group of other codes in the same stay."""
-        marks = {_plain(code): mark for code, mark in self.coded.present.items()}
+        marks = {
+            _plain(code): self.coded.present[code]
+            for code in diagnoses
+            if self._is_acquired(code, diagnoses, procedures)
+        }
         return str(
             self.engine.get_drg(
                 [_plain(code) for code in diagnoses],
@@ -203,6 +221,23 @@ class _Grouping:
                 discharge_status=self.disposition,
             )
         )
+
+    def _list(self, code: str) -> str:
+        """Return the list of hospital-acquired conditions that has a code which began in the stay."""
+        if self.coded.present.get(code, "") not in NOT_PRESENT:
+            return ""
+        return str(self.engine.ccmap.get(_plain(code), {}).get("hac") or "")
+
+    def _is_acquired(self, code: str, diagnoses: Sequence[str], procedures: Sequence[str]) -> bool:
+        """Return whether a code is a hospital-acquired condition beside other codes of the stay.
+
+        Of its list, a diagnosis that makes it one began in the stay as well.
+        """
+        with_one_of = ACQUIRED_WITH.get(self._list(code))
+        if not with_one_of:
+            return with_one_of is not None
+        begun = (other for other in diagnoses if self.coded.present.get(other, "") in NOT_PRESENT)
+        return any(_plain(other).startswith(with_one_of) for other in (*begun, *procedures))
 
     def effects(self) -> dict[str, Effect]:
         """Return what each accepted code does."""
@@ -247,15 +282,14 @@ class _Grouping:
     def _reason(self, code: str) -> str:
         """Return why a complication is not counted; "" where it is."""
         facts = self.engine.ccmap[_plain(code)]
-        mark = self.coded.present.get(code, "")
         if _plain(self.first) in self.engine.exmap.get(facts["pdx"], ()):
             return f"excluded by {self.first}"
         if _plain(code) in self.engine.drg_exclusions.get(self.drg, ()):
             return f"not counted in {self.drg}, whose definition has it"
         if facts["aowa"] and self.disposition == DIED:
             return "counted only of patients who leave alive"
-        if facts.get("hac") is not None and mark in NOT_PRESENT:
-            return f"acquired in hospital (mark {mark}), so not counted"
+        if self._is_acquired(code, self.coded.diagnoses, self.coded.procedures):
+            return f"acquired in hospital (mark {self.coded.present[code]}), so not counted"
         return ""
 
     def _if_other(self, drg: str) -> str:

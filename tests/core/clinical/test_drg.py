@@ -95,6 +95,48 @@ def test_what_is_acquired_in_hospital_or_needs_a_life_does_not_count() -> None:
 
 
 @pytest.mark.parametrize(
+    ("codes", "procedures", "acquired"),
+    [
+        (("J18.9", "I26.99:N"), (), ()),
+        (("J18.9", "N39.0:N"), (), ()),
+        (("J18.9", "J98.51:N"), (), ()),
+        (("M16.11", "I26.99:N"), ("0SR904A",), ("I26.99",)),
+        (("M16.11", "I26.99:U"), ("0SR904A",), ("I26.99",)),
+        (("M16.11", "I26.99:Y"), ("0SR904A",), ()),
+        (("J18.9", "N39.0:N", "T83.511A:N"), (), ("N39.0", "T83.511A")),
+        (("J18.9", "N39.0:N", "T83.511A:Y"), (), ()),
+        (("I25.10", "J98.51:N"), ("02100Z9",), ("J98.51",)),
+        (("J18.9", "L89.154:N"), (), ("L89.154",)),
+    ],
+)
+def test_a_condition_is_acquired_in_hospital_beside_what_makes_it_one(
+    codes: tuple[str, ...], procedures: tuple[str, ...], acquired: tuple[str, ...]
+) -> None:
+    group = group_of(coded(*codes, procedures=procedures))
+    found = [code for code, one in group.effects.items() if "acquired in hosp" in one.words]
+    assert found == list(acquired)
+    assert not any(group.effects[code].counts for code in acquired)
+    if acquired:
+        assert group.drg == group_of(coded(codes[0], procedures=procedures)).drg
+
+
+def test_without_what_makes_it_acquired_it_counts() -> None:
+    effects = group_of(coded("M16.11", "I26.99:N", procedures=("0SR904A", "0W9930Z"))).effects
+    assert effects["I26.99"].words.endswith("acquired in hospital (mark N), so not counted")
+    alone = group_of(coded("M16.11", "I26.99:N", procedures=("0W9930Z",)))
+    assert alone.effects["I26.99"].counts
+    assert effects["0SR904A"].drg == alone.drg
+
+
+def test_what_an_operation_decides_that_is_not_looked_at_counts_and_is_said() -> None:
+    group = group_of(coded("J18.9", "J95.811:N"))
+    assert group.effects["J95.811"].counts
+    (_, undecided) = group.assumed
+    assert undecided.startswith("Whether J95.811 is a hospital-acquired condition")
+    assert group_of(coded("J18.9", "J95.811:Y")).assumed == (BARE,)
+
+
+@pytest.mark.parametrize(
     ("discharged", "version"),
     [
         (date(2018, 10, 1), "36"),
