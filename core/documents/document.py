@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from datetime import date
 
@@ -79,3 +80,12 @@ class Document:
             ]
             offset += len(part.text) + len(PART_BREAK)
         return tuple(headings)
+
+
+def fingerprint(document: Document) -> str:
+    """Return what changes where a document's title or text does, and with nothing else."""
+    digest = hashlib.sha256()
+    for text in (document.title, document.text):
+        encoded = text.encode("utf-8", errors="surrogatepass")
+        digest.update(len(encoded).to_bytes(8, "big") + encoded)
+    return digest.hexdigest()

@@ -16,8 +16,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import scipy.sparse as sp
 
-from core.documents.document import Document
-from core.suggest.evidence.explanation_cache import fingerprint
+from core.documents.document import Document, fingerprint
 from core.suggest.protocol import find_part
 
 READ_CHARACTERS = 20_000  # of a text; its beginning says what it is about

@@ -13,7 +13,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 
-from core.suggest.evidence.explanation_cache import fingerprint
+from core.documents.document import fingerprint
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.protocol import Computing, find_part
 from training.corpora.corpus import LabelledDocument

@@ -10,9 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby
 
-from core.documents.document import Document
+from core.documents.document import Document, fingerprint
 from core.model.bundle.manifest import LEAST_DOCUMENTS
-from core.suggest.evidence.explanation_cache import fingerprint
 from core.vocabulary.concepts import Hierarchy
 
 Cut = Callable[[str], Iterable[str]]

@@ -11,9 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 from secrets import token_bytes
 
-from core.documents.document import Document
+from core.documents.document import Document, fingerprint
 from core.home import lock_file, open_private
-from core.suggest.evidence.explanation_cache import fingerprint
 
 KEY_FILE, KEY_BYTES = "bundle-key", 32
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.documents.document import Document
+from core.documents.document import Document, fingerprint
 from core.settings import PROJECT_ROOT
 from core.suggest.backends.protocol import Progress
 from core.suggest.calibration import Platt, logits
@@ -29,7 +29,6 @@ from core.suggest.cold_start.suggester import VERSION as COLD_START_VERSION
 from core.suggest.correction.bundled import BundledDecisions
 from core.suggest.correction.explanation import Corrected, CorrectedExplanation
 from core.suggest.correction.probabilities import calibrated_here, even_mean, mixed
-from core.suggest.evidence.explanation_cache import fingerprint
 from core.suggest.protocol import Explainer, FinishedDocument, Suggester
 from core.suggest.ranking.candidates import UNRANKED, Candidates, Suggested, grounds_of
 from core.suggest.ranking.decided import Array, Experience

@@ -11,13 +11,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from core.documents.document import Document
+from core.documents.document import Document, fingerprint
 from core.errors import UnansweredError
 from core.suggest.elsewhere.asking import Asker
 from core.suggest.elsewhere.choice import ANNIF, CHAT, AllowedSuggesters, SuggesterElsewhere
 from core.suggest.elsewhere.endpoints import ask_annif, ask_chat
 from core.suggest.elsewhere.known_concepts import KnownConcepts, NamedElsewhere
-from core.suggest.evidence.explanation_cache import fingerprint
 from core.vocabulary.concepts import Hierarchy
 
 _LOG = logging.getLogger(__name__)

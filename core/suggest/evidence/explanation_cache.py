@@ -6,13 +6,12 @@ and is small, so that of many more documents is kept.
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.documents.document import Document
+from core.documents.document import Document, fingerprint
 from core.suggest.evidence.spans import Evidence
 from core.suggest.protocol import Explainer, Explanation, Learner, find_part
 
@@ -126,12 +125,3 @@ def evidence_bytes(evidence: Evidence) -> int:
     n_characters = sum(len(passage.text) for passage in passages)
     parts = BYTES_OF_PASSAGE * len(passages) + BYTES_OF_SPAN * n_spans
     return BYTES_OF_EVIDENCE + parts + n_characters
-
-
-def fingerprint(document: Document) -> str:
-    """Return what changes where a document's title or text does, and with nothing else."""
-    digest = hashlib.sha256()
-    for text in (document.title, document.text):
-        encoded = text.encode("utf-8", errors="surrogatepass")
-        digest.update(len(encoded).to_bytes(8, "big") + encoded)
-    return digest.hexdigest()

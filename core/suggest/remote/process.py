@@ -22,11 +22,10 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from core.documents.document import Document
+from core.documents.document import Document, fingerprint
 from core.errors import ModelStoppedError, TooSlowError
 from core.processes import start_worker
 from core.suggest.backends.protocol import Progress
-from core.suggest.evidence.explanation_cache import fingerprint
 
 _LOG = logging.getLogger(__name__)
 

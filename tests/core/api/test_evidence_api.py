@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from core.api import evidence
-from core.documents.document import Document
+from core.documents.document import Document, fingerprint
 from core.errors import BundleError, ModelStoppedError
 from core.review.store.arrivals import add_document
 from core.review.store.predictions import save_prediction
@@ -21,7 +21,7 @@ from core.serving.choosing import wait_until_loaded
 from core.serving.server import Server
 from core.serving.session import Session
 from core.settings import Settings
-from core.suggest.evidence.explanation_cache import ExplanationCache, about_bytes, fingerprint
+from core.suggest.evidence.explanation_cache import ExplanationCache, about_bytes
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import asking
 from core.vocabulary.labels import LabelSpace
