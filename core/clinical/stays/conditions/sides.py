@@ -37,7 +37,7 @@ def sides(note: StayNote) -> Iterator[StayCode]:
         part = _OPEN.search(label)
         named = _named(part["part"], note) if part else set()
         if part and not named and code.startswith(_INJURIES):
-            named = {side for side, pattern in _ANY.items() if pattern.search(note.text)}
+            named = {side for side, pattern in _ANY.items() if any(note.affirmed(pattern))}
         if not part or len(named) != 1:
             continue
         (side,) = named
