@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import fcntl
 import gc
+import logging
 import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,6 +40,17 @@ os.environ.setdefault("STRATA_BACKEND", "torch")
 if "TMPDIR" not in os.environ and has_room(6 * 2**30):
     os.environ["TMPDIR"] = str(SHARED_MEMORY)
     tempfile.tempdir = None  # is found anew
+
+
+class _LoggersByName(dict[str, Any]):
+    """Loggers that can be gone through while another thread makes one."""
+
+    def values(self) -> Any:
+        return list(super().values())
+
+
+# pytest goes through all loggers at each step of a test, and threads of servers import modules.
+logging.root.manager.loggerDict = _LoggersByName(logging.root.manager.loggerDict)
 
 
 def pytest_configure(config: pytest.Config) -> None:
