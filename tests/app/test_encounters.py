@@ -120,6 +120,12 @@ def test_the_stay_comes_from_the_form_and_is_changed_on_the_encounter(
     assert clinical_page.number_input(key="new_stay__1age").value is None
 
 
+@pytest.fixture
+def document_id(clinical_page: AppTest) -> str:
+    """The broken hip, open on the page."""
+    return opened(click(clinical_page, "example-broken-hip")) or ""
+
+
 def stay_field(page: AppTest, document_id: str, name: str) -> Any:
     """A field of the stay as the page has it now: numbers and texts, of which no two share a key."""
     key = f"stay_{page.session_state['stay_round']}_{document_id}_{name}"
@@ -136,11 +142,9 @@ def colleagues(document_id: str) -> AppTest:
 
 
 def test_a_stay_that_somebody_changed_meanwhile_is_not_overwritten(
-    clinical_page: AppTest, clinical: Session
+    clinical_page: AppTest, clinical: Session, document_id: str
 ) -> None:
     store, shown = clinical.server.store(), "stay_0_{0}_{1}".format
-    click(clinical_page, "example-broken-hip")
-    document_id = opened(clinical_page) or ""
     set_stay(store, document_id, NO_STAY, former=read_stay(store, document_id))
     run(clinical_page)
     for name, value in {"patient": "P-1", "encounter": "B-2"}.items():
@@ -162,11 +166,9 @@ def test_a_stay_that_somebody_changed_meanwhile_is_not_overwritten(
 
 
 def test_undo_takes_back_what_was_saved_here_alone(
-    clinical_page: AppTest, clinical: Session
+    clinical_page: AppTest, clinical: Session, document_id: str
 ) -> None:
     store = clinical.server.store()
-    click(clinical_page, "example-broken-hip")
-    document_id = opened(clinical_page) or ""
     click(clinical_page, "stay_class")
     colleagues(document_id)
     theirs = read_stay(store, document_id)
@@ -178,11 +180,9 @@ def test_undo_takes_back_what_was_saved_here_alone(
 
 
 def test_the_button_of_the_class_replaces_the_class_alone(
-    clinical_page: AppTest, clinical: Session
+    clinical_page: AppTest, clinical: Session, document_id: str
 ) -> None:
     store = clinical.server.store()
-    click(clinical_page, "example-broken-hip")
-    document_id = opened(clinical_page) or ""
     other = colleagues(document_id)
     theirs = read_stay(store, document_id)
     click(clinical_page, "stay_class")

@@ -76,6 +76,17 @@ def test_codes_that_a_row_means_are_codes_of_icd_10_cm(tree: Hierarchy) -> None:
     assert lost == []
 
 
+def test_a_saying_gives_codes_that_may_be_assigned(tree: Hierarchy) -> None:
+    given = [
+        (row.pattern, word)
+        for row in all_rows("said")
+        if row.kind in ("says", "says last")
+        for word in row.meaning.split()
+        if word[0] not in "!+-@"  # of a word without its mark, a beginning would be given
+    ]
+    assert [pair for pair in given if pair[1] not in tree or not tree[pair[1]].assignable] == []
+
+
 def test_a_table_is_read_by_kind() -> None:
     assert meanings("words", "abbreviation")["CKD"] == "chronic kidney disease"
     assert lists("coding", "belongs to")["R07.2"] == ("I20", "I21", "I22")
