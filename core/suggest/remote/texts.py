@@ -36,7 +36,7 @@ class Texts(Protocol):
         *,
         bundle_dir: Path | None = None,
     ) -> CodesOf:
-        """As the function of that name."""
+        """Return what ranks the codes that a text names, beside a model where there is one."""
         ...
 
     def reader(self, hierarchy: Hierarchy | None, language: str) -> TextReader:
