@@ -23,8 +23,10 @@ from core.vocabulary.labels import LabelSpace
 from tests.support.app_documents import add_act, add_decided, decide_on
 from tests.support.app_models import models_page
 from tests.support.app_pages import (
+    click,
     fresh_page,
     installed,
+    opened,
     run,
     turn_to,
 )
@@ -74,6 +76,12 @@ def clinical(tmp_path: Path) -> Iterator[Session]:
 @pytest.fixture
 def clinical_page(clinical: Session) -> AppTest:
     return fresh_page()
+
+
+@pytest.fixture
+def broken_hip(clinical_page: AppTest) -> str:
+    """The id of that example, open on the page of encounters."""
+    return opened(click(clinical_page, "example-broken-hip")) or ""
 
 
 @pytest.fixture

@@ -120,12 +120,6 @@ def test_the_stay_comes_from_the_form_and_is_changed_on_the_encounter(
     assert clinical_page.number_input(key="new_stay__1age").value is None
 
 
-@pytest.fixture
-def document_id(clinical_page: AppTest) -> str:
-    """The broken hip, open on the page."""
-    return opened(click(clinical_page, "example-broken-hip")) or ""
-
-
 def stay_field(page: AppTest, document_id: str, name: str) -> Any:
     """A field of the stay as the page has it now: numbers and texts, of which no two share a key."""
     key = f"stay_{page.session_state['stay_round']}_{document_id}_{name}"
@@ -142,62 +136,62 @@ def colleagues(document_id: str) -> AppTest:
 
 
 def test_a_stay_that_somebody_changed_meanwhile_is_not_overwritten(
-    clinical_page: AppTest, clinical: Session, document_id: str
+    clinical_page: AppTest, clinical: Session, broken_hip: str
 ) -> None:
     store, shown = clinical.server.store(), "stay_0_{0}_{1}".format
-    set_stay(store, document_id, NO_STAY, former=read_stay(store, document_id))
+    set_stay(store, broken_hip, NO_STAY, former=read_stay(store, broken_hip))
     run(clinical_page)
     for name, value in {"patient": "P-1", "encounter": "B-2"}.items():
-        clinical_page.text_input(key=shown(document_id, name)).set_value(value)
+        clinical_page.text_input(key=shown(broken_hip, name)).set_value(value)
     theirs = Stay(age_years=72, encounter=Identifier("A-17"))
-    colleagues(document_id)
-    assert read_stay(store, document_id) == theirs
+    colleagues(broken_hip)
+    assert read_stay(store, broken_hip) == theirs
     click(clinical_page, "stay_save")
-    assert read_stay(store, document_id) == theirs
+    assert read_stay(store, broken_hip) == theirs
     (said,) = errors(clinical_page)
     assert said.startswith("Somebody has changed the stay since it was shown here; look at it, and")
     assert "Still in the fields, not yet saved: Patient number." in said
     assert "both of you changed it: Encounter number (you typed B-2)." in said
-    fields = [stay_field(clinical_page, document_id, name) for name in ("age", "encounter")]
+    fields = [stay_field(clinical_page, broken_hip, name) for name in ("age", "encounter")]
     assert [field.value for field in fields] == [72, "A-17"]
-    assert stay_field(clinical_page, document_id, "patient").value == "P-1"
+    assert stay_field(clinical_page, broken_hip, "patient").value == "P-1"
     click(clinical_page, "stay_save")
-    assert read_stay(store, document_id) == replace(theirs, patient=Identifier("P-1"))
+    assert read_stay(store, broken_hip) == replace(theirs, patient=Identifier("P-1"))
 
 
 def test_undo_takes_back_what_was_saved_here_alone(
-    clinical_page: AppTest, clinical: Session, document_id: str
+    clinical_page: AppTest, clinical: Session, broken_hip: str
 ) -> None:
     store = clinical.server.store()
     click(clinical_page, "stay_class")
-    colleagues(document_id)
-    theirs = read_stay(store, document_id)
+    colleagues(broken_hip)
+    theirs = read_stay(store, broken_hip)
     assert theirs.age_years == 72
     click(clinical_page, "stay_undo")
-    assert read_stay(store, document_id) == theirs
+    assert read_stay(store, broken_hip) == theirs
     assert errors(clinical_page)[0].startswith("Somebody has changed the stay")
     assert "stay_undo" not in [button.key for button in clinical_page.button]
 
 
 def test_the_button_of_the_class_replaces_the_class_alone(
-    clinical_page: AppTest, clinical: Session, document_id: str
+    clinical_page: AppTest, clinical: Session, broken_hip: str
 ) -> None:
     store = clinical.server.store()
-    other = colleagues(document_id)
-    theirs = read_stay(store, document_id)
+    other = colleagues(broken_hip)
+    theirs = read_stay(store, broken_hip)
     click(clinical_page, "stay_class")
-    first = next_class(guessed_class(fetch_document(store, document_id)).name)
-    assert read_stay(store, document_id) == replace(theirs, encounter_class=first)
+    first = next_class(guessed_class(fetch_document(store, broken_hip)).name)
+    assert read_stay(store, broken_hip) == replace(theirs, encounter_class=first)
     click(run(other), "stay_class")
-    chosen = read_stay(store, document_id).encounter_class
+    chosen = read_stay(store, broken_hip).encounter_class
     assert chosen == next_class(first)
     click(clinical_page, "stay_class")  # what the other one has chosen, pressed for here as well
     assert not errors(clinical_page)
     click(other, "stay_class")
-    chosen = read_stay(store, document_id).encounter_class
+    chosen = read_stay(store, broken_hip).encounter_class
     click(other, "stay_class")
     click(clinical_page, "stay_class")
-    assert read_stay(store, document_id).encounter_class == next_class(chosen)
+    assert read_stay(store, broken_hip).encounter_class == next_class(chosen)
     assert errors(clinical_page)[0].startswith("Somebody has changed the class")
 
 
