@@ -284,8 +284,16 @@ class Hierarchy:
 
     def truncated(self, depth: int) -> Hierarchy:
         """Return the hierarchy down to this level; what is below is left out."""
+        return self.with_concepts([c for i, c in self._concepts.items() if self._level[i] <= depth])
+
+    def with_concepts(self, concepts: Iterable[Concept]) -> Hierarchy:
+        """Return the same vocabulary, of other concepts.
+
+        Raises:
+            VocabularyError: as for any hierarchy.
+        """
         return Hierarchy(
-            [c for i, c in self._concepts.items() if self._level[i] <= depth],
+            concepts,
             vocabulary_id=self.vocabulary_id,
             version=self.version,
             uri_base=self.uri_base,

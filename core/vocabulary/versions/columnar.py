@@ -52,6 +52,18 @@ def read_concepts(path: Path) -> tuple[dict[str, Any], list[Concept], str]:
     return content, _from_columns(content), hashlib.sha256(data).hexdigest()
 
 
+def read_ids(path: Path) -> dict[str, str]:
+    """Return the id of each concept of a file by its URI, in the order of the file.
+
+    Raises:
+        KeyError, TypeError, ValueError, AttributeError: it is damaged.
+    """
+    content = json.loads(path.read_bytes())
+    ids = content["concept_ids"]
+    usual = [content["uri_base"] + concept_id for concept_id in ids]
+    return dict(zip(_filled(usual, content["uris"]), ids, strict=True))
+
+
 def content_checksum(hierarchy: Hierarchy) -> str:
     """Return the SHA-256 of the file of a vocabulary, or of the one that it would be kept in."""
     if hierarchy.checksum:

@@ -1,9 +1,12 @@
-"""Finds the stored vocabulary that an import is a version of, or a new id for it."""
+"""Finds the stored vocabulary that an import is a version of, or a new id for it; and the ids that
+its concepts have there.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -44,6 +47,36 @@ def possible_ids(hierarchy: Hierarchy) -> Iterator[str]:
     yield longer
     for number in count(2):
         yield f"{longer}-{number}"
+
+
+def with_stored_ids(hierarchy: Hierarchy, stored: Mapping[str, str]) -> Hierarchy:
+    """Return a vocabulary whose concepts have the ids of stored versions, by which people decided.
+
+    A reader knows one file: in the next, another URI may end alike, and both get other ids. A
+    concept that is new goes by its URI where the id that was read belongs to another one of the file.
+
+    Args:
+        stored: id by URI, each id once.
+    """
+    by_uri = {_plain(uri): concept_id for uri, concept_id in stored.items()}
+    concepts = [*map(hierarchy.__getitem__, hierarchy), *hierarchy.deprecated.values()]
+    belonging = {by_uri[uri] for uri in (_plain(c.uri) for c in concepts) if uri in by_uri}
+    ids: dict[str, str] = {}
+    for concept in concepts:
+        new = concept.uri if concept.concept_id in belonging else concept.concept_id
+        ids[concept.concept_id] = by_uri.get(_plain(concept.uri), new)
+    if len({*ids.values()}) < len(ids) or all(old == new for old, new in ids.items()):
+        return hierarchy
+    return hierarchy.with_concepts(
+        replace(
+            concept,
+            concept_id=ids[concept.concept_id],
+            broader=tuple(map(ids.__getitem__, concept.broader)),
+            related=tuple(map(ids.__getitem__, concept.related)),
+            replaced_by=tuple(map(ids.__getitem__, concept.replaced_by)),
+        )
+        for concept in concepts
+    )
 
 
 def _plain(uri: str) -> str:

@@ -20,6 +20,7 @@ from core.vocabulary.conventions import code_systems, conventions_of
 from core.vocabulary.readers import BUILT_IN
 from core.vocabulary.search.index_file import SUFFIX, write_index
 from core.vocabulary.versions.columnar import content_checksum
+from core.vocabulary.versions.identity import with_stored_ids
 from core.vocabulary.versions.prepared import PREPARED, copy_prepared
 from core.vocabulary.versions.vocabulary_versions import (
     CANNOT_KEEP,
@@ -55,7 +56,7 @@ def keep(
 ) -> VocabularyVersion:
     """Keep a vocabulary, and write its search index and, of codes, that of its names.
 
-    The hierarchy is called as it was kept from then on.
+    Concepts keep the ids that an earlier version has for their URIs.
 
     Raises:
         VocabularyError: it cannot be written.
@@ -66,6 +67,7 @@ def keep(
         working_on(versions.home),
         without_garbage_collection(),
     ):
+        hierarchy = with_stored_ids(hierarchy, versions.stored_ids(hierarchy))
         entry = versions.add(hierarchy, file_name=file_name, sha256=sha256, report={**report})
         hierarchy.vocabulary_id, hierarchy.version = entry.vocabulary_id, entry.version
         write_index(hierarchy, index_path(versions.home, hierarchy))

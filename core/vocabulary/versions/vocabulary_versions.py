@@ -19,7 +19,12 @@ from core.boundaries import VOCABULARY_FILES, VOCABULARY_RECORDS
 from core.home import checksum_of, flush
 from core.processes import without_garbage_collection
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.versions.columnar import read_concepts, read_head, to_document
+from core.vocabulary.versions.columnar import (
+    read_concepts,
+    read_head,
+    read_ids,
+    to_document,
+)
 from core.vocabulary.versions.identity import is_version_of, possible_ids
 
 FOLDER = "vocabularies"
@@ -177,6 +182,21 @@ class VocabularyVersions:
             if vocabulary_id not in stored
             or any(is_version_of(self._head(key), hierarchy) for key in stored[vocabulary_id])
         )
+
+    def stored_ids(self, hierarchy: Hierarchy) -> dict[str, str]:
+        """Return the id of each concept by its URI in the versions that a vocabulary is one of.
+
+        Of several the newest counts, and each id is there once. Damaged versions say nothing.
+        """
+        vocabulary_id, ids = self._own_id(hierarchy), dict[str, str]()
+        for entry in reversed(self.entries()):
+            stored: dict[str, str] = {}
+            if entry.vocabulary_id == vocabulary_id:
+                with suppress(*VOCABULARY_FILES.errors, *VOCABULARY_RECORDS.errors):
+                    stored = read_ids(self._concepts(entry.key))
+            taken = {*ids.values()}
+            ids |= {u: i for u, i in stored.items() if u not in ids and i not in taken}
+        return ids
 
     def _head(self, choice: VersionKey) -> dict[str, Any]:
         """Return what is stored of a version beside its concepts; nothing of a damaged one."""

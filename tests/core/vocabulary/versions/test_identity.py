@@ -90,3 +90,34 @@ def test_vocabularies_go_by_the_titles_of_their_newest_versions(
         key = versions.add(hierarchy, file_name="x", sha256=str(number), report={}).key
         assert versions.load(key).title == title
     assert versions.titles() == {"scheme": "Life", "birds-scheme": "Life (birds-scheme)"}
+
+
+def test_concepts_keep_their_ids_whatever_other_uris_a_version_has(
+    versions: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
+) -> None:
+    def kept(*uris: str, version: str, ends: str = "") -> dict[str, str]:
+        turtle = f'<{WATER}> a skos:ConceptScheme ; owl:versionInfo "{version}" .\n' + "".join(
+            f'<{uri}{ends}> a skos:Concept ; skos:inScheme <{WATER}> ; skos:prefLabel "{uri}"@en'
+            f"{f' ; skos:broader <{uris[0]}{ends}>' if uri != uris[0] else ''} .\n"
+            for uri in uris
+        )
+        hierarchy = read_turtle(turtle).hierarchy
+        entry = keep(versions, hierarchy, file_name="x.ttl", sha256=version * 64, report={})
+        assert entry.key == VersionKey("scheme", version)
+        stored = versions.load(entry.key)
+        top = stored.top_concepts[0]
+        assert all(stored[i].broader == (top,) for i in stored if i != top)
+        return {stored[i].uri.removesuffix(ends): i for i in stored}
+
+    top, subject, place = "http://e.org/top", "http://e.org/subject/12", "http://e.org/place/12"
+    alone, both = {top: "top", subject: "12"}, {top: "top", subject: "12", place: place}
+    assert kept(top, subject, version="1") == alone
+    assert kept(top, place, subject, version="2") == both
+    assert kept(top, place, version="3") == {top: "top", place: place}
+    assert kept(top, subject, version="4") == alone
+    assert kept(top, subject, place, version="5", ends="/") == both
+    moved = "http://new.org/subject/12"
+    assert kept(top, moved, version="6") == {top: "top", moved: "12"}
+    assert kept(top, subject, version="7") == alone
+    (versions.place(VersionKey("scheme", "7")) / CONCEPTS).write_text("[1]", "utf-8")
+    assert kept(top, moved, subject, version="8") == {top: "top", moved: "12", subject: subject}
