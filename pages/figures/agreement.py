@@ -81,7 +81,7 @@ def read_summary(
     Args:
         has_codes: whether documents are encounters, whose codings are compared, too.
     """
-    documents = annotated_documents(store, project_id)
+    documents = annotated_documents(store, project_id, hierarchy)
     encounters = audited_encounters(store, project_id) if has_codes else []
     facts = (hierarchy.vocabulary_id, hierarchy.version, repr(documents), repr(encounters))
     return _measured(facts, documents, encounters, hierarchy)

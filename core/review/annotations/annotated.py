@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select
 from core.agreement.annotations import AnnotatedDocument, Annotation
 from core.agreement.codes import AssignedCode, AuditedEncounter
 from core.insights.decisions import week_of
-from core.review.decisions.decided import ACCEPTED, accepted_in_order, decided
+from core.review.decisions.decided import ACCEPTED, accepted_in_order, decided, hidden_by_rules
 from core.review.decisions.derivation import turns_of_several
 from core.review.listed import ADJUDICATED_IDS, ORIGINAL, WAITING_IDS
 from core.review.reports.snapshot import ExportedDecision
@@ -28,6 +28,7 @@ from core.review.store.tables import (
     person,
     suggestion,
 )
+from core.vocabulary.concepts import Hierarchy
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +104,20 @@ def annotation_rows(store: Store, project_id: int) -> list[AnnotationRow]:
     ]
 
 
-def annotated_documents(store: Store, project_id: int) -> list[AnnotatedDocument]:
+def annotated_documents(
+    store: Store, project_id: int, hierarchy: Hierarchy | None = None
+) -> list[AnnotatedDocument]:
     """Return what people put on documents without seeing each other's decisions, oldest first.
 
     A document counts to the week in which the last of its annotations was finished.
+
+    Args:
+        hierarchy: with it, what is below a concept that is never assigned was not shown.
     """
     with store.read() as connection:
         rows = finished_annotations(connection, project_id)
         ids = [row.annotation_id for row in rows]
-        assigned, ranks = _assigned(connection, ids), _ranks(connection, ids)
+        assigned, ranks = _assigned(connection, ids), _ranks(connection, ids, hierarchy)
     found = []
     for document_id, some in groupby(rows, key=attrgetter("document_id")):
         theirs = list(some)
@@ -144,7 +150,9 @@ def _assigned(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str,
     return assigned
 
 
-def _ranks(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, int]]:
+def _ranks(
+    connection: Connection, ids: Sequence[str], hierarchy: Hierarchy | None
+) -> dict[str, dict[str, int]]:
     """By annotation, the suggestions that were on the page at the finish, with their ranks."""
     event, ranks = decision_event.c, defaultdict[str, dict[str, int]](dict)
     query = (
@@ -157,6 +165,10 @@ def _ranks(connection: Connection, ids: Sequence[str]) -> dict[str, dict[str, in
         event_ids = [finish.event_id for finish in finishes if finish is not None]
         for row in connection.execute(query.where(event.event_id.in_(event_ids))):
             ranks[row.document_id][row.concept_id] = row.rank
+        hidden = hidden_by_rules(connection, event_ids, ranks, hierarchy)
+        for document_id, concept_ids in hidden.items():
+            for concept_id in concept_ids:
+                del ranks[document_id][concept_id]
     return ranks
 
 

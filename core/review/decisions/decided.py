@@ -182,19 +182,20 @@ def untouched(
     for some in in_groups(finish_ids):
         for row in connection.execute(query.where(decision_event.c.event_id.in_(some))):
             by_document.setdefault(row.document_id, []).append(NotTaken(*row[1:]))
-    for document_id, hidden in _hidden(connection, finish_ids, by_document, hierarchy).items():
-        shown = [one for one in by_document[document_id] if one.concept_id not in hidden]
-        by_document[document_id] = shown
+    shown = {i: [one.concept_id for one in some] for i, some in by_document.items()}
+    for document_id, hidden in hidden_by_rules(connection, finish_ids, shown, hierarchy).items():
+        left = [one for one in by_document[document_id] if one.concept_id not in hidden]
+        by_document[document_id] = left
     return {document_id: left for document_id, left in by_document.items() if left}
 
 
-def _hidden(
+def hidden_by_rules(
     connection: Connection,
     finish_ids: Sequence[int],
-    by_document: Mapping[str, list[NotTaken]],
+    suggested: Mapping[str, Collection[str]],
     hierarchy: Hierarchy | None,
 ) -> dict[str, set[str]]:
-    """Return by document which of these concepts a rule hid when it was finished."""
+    """Return by document which of its suggested concepts a rule hid when it was finished."""
     query = select(document.c.document_id, document.c.project_id, decision_event.c.decided_at).join(
         decision_event, decision_event.c.document_id == document.c.document_id
     )
@@ -205,7 +206,7 @@ def _hidden(
     hidden: dict[str, set[str]] = {}
     for row in finishes if history else ():
         rules = history.at(row.project_id, row.decided_at)
-        concept_ids = (one.concept_id for one in by_document.get(row.document_id, ()))
+        concept_ids = suggested.get(row.document_id, ())
         if found := {one for one in concept_ids if rules.hides(one, hierarchy)}:
             hidden[row.document_id] = found
     brought = select(given_concept.c.document_id, given_concept.c.concept_id)

@@ -49,6 +49,7 @@ from core.review.store.documents import (
 )
 from core.review.store.predictions import latest_prediction, save_prediction
 from core.review.store.projects import contents
+from core.review.store.rules import NEVER_SUGGESTED, lift_rule, set_rule
 from core.review.store.store import Store
 from tests.support.ledger import rebuild
 from tests.support.people import FIVE
@@ -371,12 +372,14 @@ def test_finished_pairs_are_annotated_documents(shelf: Store) -> None:
         taken = [Operation(1, "accept", "c1"), Operation(2, "add", "c2"), Operation(3, "add", "c9")]
         finishing = Operation(4, "finish", shown=2)
         send(shelf, *taken, finishing, document_id=name, person_id=JO, client_id=f"j:{name}")
+    set_rule(shelf, 1, "c3", NEVER_SUGGESTED, ME)
     finish(shelf, "a~2", ANN, "c9")
+    lift_rule(shelf, 1, "c3", NEVER_SUGGESTED)
     (annotated,) = annotated_documents(shelf, 1)
     jo, ann = annotated.annotations["jo"], annotated.annotations["ann"]
     assert (annotated.document_id, annotated.week[4:6]) == ("a", "-W")
     assert (jo.concept_ids, jo.typed) == ({"c1", "c2", "c9"}, {"c2", "c9"})
-    assert (jo.ranks, ann.ranks) == ({"c1": 1, "c2": 2}, {"c1": 1, "c2": 2, "c3": 3})
+    assert (jo.ranks, ann.ranks) == ({"c1": 1, "c2": 2}, {"c1": 1, "c2": 2})
     assert (ann.concept_ids, ann.typed) == ({"c9"}, {"c9"})
 
 
