@@ -25,10 +25,10 @@ from core.serving.vocabularies import Vocabulary
 from core.suggest.related import suggested_for, wants_related, with_related
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.search.hits import SearchHit, Why, is_certain
+from core.vocabulary.search.vocabulary_index import MAX_QUERY_CHARACTERS
 
 _LOG = logging.getLogger(__name__)
 
-MAX_QUERY_CHARACTERS = 200
 MAX_HITS = 100
 DEFAULT_HITS = 20
 MAX_DIGITS = 9

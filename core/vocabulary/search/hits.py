@@ -45,7 +45,8 @@ class Asked:
 
     Attributes:
         typed: as it was typed, no longer than what is looked at.
-        text: its folded words.
+        whole: its folded words, by which a name of any length is found.
+        text: the first of them, by which all else is.
         own, others: the languages of labels: that which is asked for, and all others.
         limit: most concepts that are read of each kind.
         frequencies, learned: what was accepted here, and what after this query.
@@ -53,6 +54,7 @@ class Asked:
     """
 
     typed: str
+    whole: str
     text: str
     language: str
     own: Sequence[str]

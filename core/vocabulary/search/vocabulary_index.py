@@ -36,7 +36,7 @@ from core.vocabulary.search.label_rows import (
 from core.vocabulary.search.spelling import MIN_LETTERS, Spelling, mended_by_spelling
 from core.vocabulary.search.stems import said_by, terms_in
 
-MAX_QUERY_CHARACTERS = 200
+MAX_QUERY_CHARACTERS = 400  # the longest title of a code has 260
 MAX_QUERY_WORDS = 12
 FEW_HITS = 3  # with fewer than these, typing errors are looked for
 MOST_MENDED = 10
@@ -144,12 +144,13 @@ class VocabularyIndex:
         if limit <= 0:
             return []
         typed = query[:MAX_QUERY_CHARACTERS].strip()
-        text = " ".join(fold_text(typed).split()[:MAX_QUERY_WORDS])
+        whole = fold_text(typed)
+        text = " ".join(whole.split()[:MAX_QUERY_WORDS])
         same, others = self._rows.groups(language)
         n_read = limit if divisions else 2 * limit + BESIDE_DIVISIONS
         ranks = {concept_id: rank for rank, concept_id in enumerate(suggested)}
         used = frequencies or {}
-        asked = Asked(typed, text, language, same, others, n_read, used, learned, ranks)
+        asked = Asked(typed, whole, text, language, same, others, n_read, used, learned, ranks)
         hits = HitCollection(self._hierarchy, limit, None if divisions else self._plain)
         if named := self.named(typed):
             hits.add(named, Match(typed, NO_LANGUAGE, Why.EXACT))
@@ -157,7 +158,7 @@ class VocabularyIndex:
             self._find(asked, hits)
             plain = fold_text(SIGNS.sub(" ", text))
             if plain != text and not len(hits):
-                self._add_without_signs(replace(asked, text=plain), hits)
+                self._add_without_signs(replace(asked, whole=plain, text=plain), hits)
         return [
             hit_of(concept_id, match, self._hierarchy, language)
             for concept_id, match in hits.matches.items()
@@ -187,7 +188,7 @@ class VocabularyIndex:
         """Add what a query finds until there are enough hits."""
         exact = self._covering(asked, asked.text, asked.own)
         self._add_exact(asked, exact, hits)
-        for concept_id, match in self._withdrawn.exactly(asked.text):
+        for concept_id, match in self._withdrawn.exactly(asked.whole):
             hits.add(concept_id, match)
         self._add_beginning(asked, asked.own, hits)
         for concept_id, match in self._withdrawn.beginning(asked.text, asked.language):
@@ -197,7 +198,7 @@ class VocabularyIndex:
         self._add_synonyms(asked, synonyms, hits)
         if asked.others and not hits.is_full:
             others = self._covering(asked, asked.text, asked.others)
-            rows = self._rows.exactly(asked.text, asked.others, asked.limit)
+            rows = self._rows.exactly(asked.whole, asked.others, asked.limit)
             self._add_rows(asked, rows, Why.EXACT, hits)
             self._add_beginning(asked, asked.others, hits)
             self._add_inflected(asked, others, asked.others, hits)
@@ -219,7 +220,7 @@ class VocabularyIndex:
         self, asked: Asked, exact: Sequence[LabelCandidate], hits: HitCollection
     ) -> None:
         """Add concepts by their labels and everyday names; “unspecified” in a label adds nothing."""
-        rows = self._rows.exactly(asked.text, asked.own, asked.limit)
+        rows = self._rows.exactly(asked.whole, asked.own, asked.limit)
         self._add_rows(asked, rows, Why.EXACT, hits)
         words = set(asked.text.split())
         for candidate in exact:

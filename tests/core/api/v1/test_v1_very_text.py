@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from core.api.v1.entities import candidates
 from core.serving.vocabularies import Vocabulary
+from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.search.vocabulary_index import VocabularyIndex
 
 
 @pytest.mark.parametrize(
@@ -22,3 +26,18 @@ def test_a_match_is_the_very_text(odd_names: Vocabulary, text: str, match: str) 
     matches = [each["id"] for each in found if each["match"]]
     assert matches == ([f"u:{match}"] if match else [])
     assert all(each["score"] < 100 for each in found if f"u:{match}" != each["id"])
+
+
+def test_a_long_title_is_found_among_many_that_begin_so(tmp_path: Path) -> None:
+    begins = (
+        "Displaced transverse fracture of shaft of right femur, subsequent encounter for closed"
+    )
+    titles = [f"{begins} fracture with healing of kind {n}, and {'so on ' * 20}" for n in range(40)]
+    concepts = [Concept(f"S{n}", f"u:{n}", None, {"en": title}) for n, title in enumerate(titles)]
+    hierarchy = Hierarchy(concepts, vocabulary_id="v", version="1")
+    index = VocabularyIndex.build(hierarchy, tmp_path / "v.sqlite")
+    found = candidates({"query": titles[37]}, Vocabulary(hierarchy, index), language="en", limit=1)
+    typed = index.search(titles[38], limit=20)
+    index.close()
+    assert [(each["id"], each["match"]) for each in found] == [("u:37", True)]
+    assert typed[0].concept_id == "S38"
