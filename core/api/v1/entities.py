@@ -138,7 +138,8 @@ def _agreement(
         stated = values(asked["pid"], concept, hierarchy, language)
         texts = {fold_text(str(text)) for value in stated for text in value.values()}
         wanted = asked["v"] if isinstance(asked["v"], list) else [asked["v"]]
-        if texts.isdisjoint(fold_text(_text(one)) for one in wanted):
+        folded = {fold_text(_text(one)) for one in wanted if _text(one).strip()}
+        if folded and texts.isdisjoint(folded):
             return CONTRADICTED
     return 1.0
 

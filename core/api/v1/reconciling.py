@@ -92,7 +92,7 @@ def _reconciled(
 ) -> dict[str, Any]:
     results = {}
     for name, query in queries.items():
-        limit = min(query.get("limit", DEFAULT_LIMIT), MOST_CANDIDATES)
+        limit = int(min(query.get("limit", DEFAULT_LIMIT), MOST_CANDIDATES))  # 3.0 is one in JSON
         may_be = _is_of_our_type(query)
         result = (
             entities.candidates(query, vocabulary, language=language, limit=limit) if may_be else []

@@ -98,6 +98,14 @@ def test_properties_of_the_row_tell_candidates_apart(
     assert result(["honey", "fisheries"])["match"]
     other = result("foodstuffs")
     assert (other["score"], other["match"]) == (50.0, False)
+    assert result("")["match"] and result([])["match"] and result([" ", "fisheries"])["match"]
+
+
+def test_a_limit_may_be_written_with_a_point(
+    rest_client: TestClient, rest_session: Session
+) -> None:
+    found = asked(rest_client, rest_session, queries={"q": {"query": "fish", "limit": 1.0}})
+    assert len(found["q"]["result"]) == 1
 
 
 def test_another_type_has_no_candidates(rest_client: TestClient, rest_session: Session) -> None:
