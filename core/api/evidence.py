@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
+from urllib.parse import unquote
 
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
@@ -50,7 +51,8 @@ NO_PLACE = "Name the passage by its field (title or text) and by its start and e
 def routes(server: Server) -> list[Route]:
     """Return evidence for concepts, probability without a passage, concepts that one supports.
 
-    `/api/evidence?document=&concept=` takes several concepts, with commas between them.
+    `/api/evidence?document=&concept=` takes several concepts, with commas between them; a comma in an
+    id is written as %2C, and a per cent sign as %25.
     `/api/without?document=&concept=&field=&start=&end=` says what the probability would be; with
     `everywhere=1`, a passage that evidence named is deleted at all its places.
     `/api/support?document=&field=&start=&end=` names suggestions. While the model is being loaded,
@@ -66,7 +68,7 @@ def routes(server: Server) -> list[Route]:
 
 def _evidence(session: Session, request: Request) -> JSONResponse:
     asked = request.query_params
-    concept_ids = [i for i in asked.get("concept", "").split(",") if i]
+    concept_ids = [unquote(i) for i in asked.get("concept", "").split(",") if i]
     if not 0 < len(concept_ids) <= MAX_CONCEPTS:
         raise CannotAnswerError(f"Ask for 1 to {MAX_CONCEPTS} concepts.", 400)
     session, document = _document(session, asked)

@@ -2,7 +2,7 @@
 
 import { element, focusedElement } from "../shared/dom.js";
 import { emit } from "../shared/events.js";
-import { askPatiently } from "../shared/server.js";
+import { askPatiently, listedIds } from "../shared/server.js";
 import { isByName } from "../shared/sources.js";
 import { count, shortened, shownKey } from "../shared/words.js";
 
@@ -83,7 +83,7 @@ export class EvidencePanel {
     if (!unknown.length) { this.show(target, jump); return; }   // answered since it was looked at
     const slow = setTimeout(() => this.say(target, "Reading the text once more to find the evidence …"), 300);
     const isWanted = () => documentId === this.documentId && this.wanted === target;
-    const { answer = {}, problem, status } = await askPatiently("api/evidence", { document: documentId, concept: unknown.join(",") }, isWanted);
+    const { answer = {}, problem, status } = await askPatiently("api/evidence", { document: documentId, concept: listedIds(unknown) }, isWanted);
     clearTimeout(slow);
     if (documentId !== this.documentId) return;
     const concepts = answer.concepts || {};

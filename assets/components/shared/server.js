@@ -18,6 +18,11 @@ function routeAddress(path, asked = {}) {
   return address;
 }
 
+// Several ids as one parameter, with commas between them; an id that is a URI may have some itself.
+export function listedIds(ids) {
+  return ids.map((id) => id.replaceAll("%", "%25").replaceAll(",", "%2C")).join(",");
+}
+
 // A link to a document of this project.
 export function documentLink(documentId) {
   const project = PAGE.project === null ? {} : { project: String(PAGE.project) };

@@ -1,7 +1,7 @@
 // What the notes say of codes that are suggested by their names: negated, historical, of the family.
 // Asked once for a document and behind everything else, since the tree does not need it to stand.
 
-import { askPatiently } from "../shared/server.js";
+import { askPatiently, listedIds } from "../shared/server.js";
 
 const ASSERTED_WAIT_MS = 400;
 const MOST_ASSERTED = 300;         // codes of one question, as the server takes them
@@ -27,7 +27,7 @@ export class Asserted {
 
   async ask(named, key) {
     const { state } = this;
-    const { facts } = await askPatiently("api/evidence", { document: state.documentId, concept: named.join(",") });
+    const { facts } = await askPatiently("api/evidence", { document: state.documentId, concept: listedIds(named) });
     if (!facts || key !== this.key) return;
     const said = Object.entries(facts.concepts || {}).map(([id, { passages }]) => [id, saidOfAll(passages)]);
     state.asserted = new Map(said.filter(([, words]) => words));

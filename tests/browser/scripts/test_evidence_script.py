@@ -111,6 +111,11 @@ def test_what_is_selected_is_asked_anew_of_another_reading_of_the_same_document(
     assert found == [[["101", True], *asked_anew], len(asked_anew)]
 
 
+def test_commas_in_ids_are_told_from_those_between_them() -> None:
+    body = 'return listedIds(["herring,_salted", "sole%2C", "quota"]);'
+    assert run(body, "shared/server.js") == "herring%2C_salted,sole%252C,quota"
+
+
 PASTED = """
 const node = (name) => ({ matches: (selector) => selector.includes(name) });
 return pastedText({ composedPath: () => [node("%s")], defaultPrevented: false,

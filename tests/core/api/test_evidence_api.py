@@ -24,6 +24,7 @@ from core.settings import Settings
 from core.suggest.evidence.explanation_cache import ExplanationCache, about_bytes
 from core.suggest.protocol import Suggester
 from core.suggest.suggestions import asking
+from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
 from tests.support.api_evidence import HERRING_ACT
 from tests.support.fakes import (
@@ -126,6 +127,24 @@ def test_a_model_that_failed_to_load_is_a_sentence(tmp_path: Path) -> None:
     wait_until_loaded(shared, 20)
     answer = client.get("/api/evidence", params={"document": "act", "concept": "101"})
     assert (answer.status_code, answer.json()["problem"]) == (503, "The bundle is gone.")
+    shared.server.close()
+    fake.server.close()
+
+
+def test_an_id_may_have_a_comma_and_a_per_cent_sign(tmp_path: Path) -> None:
+    """As those that are words of a URI: `…/Washington,_D.C.`"""
+    ids = ["herring,_salted", "sole%2C", "quota"]
+    words = zip(ids, ("herring", "sole", "quota"), strict=True)
+    concepts = [Concept(i, f"https://e.org/{i}", None, {"en": label}) for i, label in words]
+    vocabulary = Hierarchy(concepts, vocabulary_id="tiny", version="1")
+    fake = fake_session(tmp_path)
+    shared = Session(Server(fake.settings, lambda _: FakePredictor(vocabulary)))
+    add_document(shared.server.store(), HERRING_ACT, project_id=shared.project_id())
+    client = TestClient(Starlette(routes=evidence.routes(shared.server)))
+    wait_until_loaded(shared, 20)
+    written = "herring%2C_salted,sole%252C,quota"
+    answer = client.get("/api/evidence", params={"document": "act", "concept": written})
+    assert list(answer.json()["concepts"]) == ids
     shared.server.close()
     fake.server.close()
 
