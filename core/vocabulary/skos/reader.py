@@ -27,6 +27,7 @@ from core.vocabulary.skos.parsing import gather_statements
 from core.vocabulary.skos.statements import Statements
 
 MOST_TITLE_CHARACTERS = 60
+MOST_ID_CHARACTERS = 255  # of a concept on which something is decided
 OF_WITHDRAWN = re.compile(r"deprecated|obsolete|withdrawn", re.IGNORECASE)
 
 
@@ -173,10 +174,19 @@ def _notes(statements: Statements, uri: str) -> dict[str, dict[str, tuple[str, .
 
 
 def concept_ids(uris: Iterable[str]) -> dict[str, str]:
-    """Return a short id for each URI: its last segment, or all of it where two end alike."""
+    """Return a short id for each URI: its last segment, or all of it where two end alike.
+
+    What no decision can be stored with, as it is too long or not printable, is a checksum of it.
+    """
     segments = {uri: _segment(uri) for uri in uris}
     uses = Counter(segments.values())
-    return {uri: last if last and uses[last] == 1 else uri for uri, last in segments.items()}
+    ids = {uri: last if last and uses[last] == 1 else uri for uri, last in segments.items()}
+    return {
+        uri: own
+        if len(own) <= MOST_ID_CHARACTERS and own.isprintable()
+        else hashlib.sha256(uri.encode()).hexdigest()[:16]
+        for uri, own in ids.items()
+    }
 
 
 def _segment(uri: str) -> str:

@@ -6,6 +6,7 @@ from unicodedata import normalize
 
 import pytest
 
+from core.review.decisions.operations import read_operations
 from core.vocabulary.records import as_record, from_record
 from core.vocabulary.skos.reader import concept_ids
 from tests.support.files.skos_files import PET, edges, the_mending
@@ -110,6 +111,14 @@ def test_white_space_in_labels_is_mended_silently(read_turtle) -> None:
 def test_ids_are_last_segments_where_these_are_unique() -> None:
     uris = ["http://a.example/s#1", "http://a.example/t/1", "http://a.example/2/", "urn:x:3"]
     assert list(concept_ids(uris).values()) == [*uris[:2], "2", "urn:x:3"]
+
+
+@pytest.mark.parametrize("end", ["%E6%B8%94" * 40, "a\u00a0b", "a\u200bb"])
+def test_a_decision_can_be_stored_with_any_id(read_turtle, end: str) -> None:
+    concept = f'<http://v.example/{end}> a skos:Concept ; skos:prefLabel "fish"@en .'
+    (concept_id,) = ids = list(read_turtle(concept).hierarchy)
+    accepted = {"sequence": 1, "action": "accept", "concept_id": concept_id}
+    assert read_operations([accepted], concept_ids=ids)[1] == []
 
 
 def test_blank_nodes_are_numbered_in_the_order_of_the_file(read_turtle) -> None:
