@@ -10,9 +10,13 @@ LONGEST_CELL = 32_767  # characters that a spreadsheet keeps in a cell
 
 
 def text_cell(text: str) -> str:
-    """Return text that no spreadsheet runs as a formula, without characters that break a file."""
+    """Return text that no spreadsheet runs as a formula, without characters that break a file.
+
+    One that has an apostrophe there of its own gets a second, so that it can be read back.
+    """
     clean = without_control_characters(text)
-    risky = clean.startswith(("\t", "\r", "\n")) or clean.lstrip().startswith(FORMULA_STARTS)
+    begins = clean.lstrip("'")
+    risky = begins.startswith(("\t", "\r", "\n")) or begins.lstrip().startswith(FORMULA_STARTS)
     return f"'{clean}" if risky else clean
 
 
