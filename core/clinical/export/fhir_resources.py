@@ -37,6 +37,7 @@ from core.clinical.stay import (
 from core.clinical.stay import DISPOSITIONS as DISPOSITION_NAMES
 from core.documents.document import Part
 from core.documents.rows.spreadsheet_cells import without_control_characters
+from core.export.jsonld import IRI
 
 Resource = dict[str, Any]
 
@@ -98,8 +99,13 @@ def _patient(encounter: CodedEncounter) -> Resource:
 
 
 def _identifier(number: Identifier) -> Resource:
-    value = {"value": _plain(number.value)}
-    return {"system": number.system, **value} if number.system else value
+    """Return a number; what it is unique in is its system where that is a URI, or else a name."""
+    value: Resource = {"value": _plain(number.value)}
+    if not number.system:
+        return value
+    if not IRI.fullmatch(number.system):
+        return value | {"assigner": {"display": _plain(number.system)}}
+    return {"system": number.system} | value
 
 
 def _period_and_disposition(stay: Stay) -> Resource:

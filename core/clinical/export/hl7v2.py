@@ -31,6 +31,7 @@ from core.clinical.stay import (
 )
 from core.documents.rows.spreadsheet_cells import CONTROL_CHARACTERS
 from core.export.content import ExportContent, ExportFormat
+from core.export.jsonld import IRI
 from core.vocabulary.conventions import conventions_of
 
 VERSION = "2.6"
@@ -176,9 +177,9 @@ def _own(encounter: CodedEncounter) -> Value:
 
 
 def _identifier(number: Identifier) -> Value:
-    """Return a number, with what it is unique in as the universal id of the authority."""
-    if not number.system:
-        return (number.value,)
+    """Return a number, with what it is unique in as the universal id of the authority, or its name."""
+    if not IRI.fullmatch(number.system):
+        return number.value, "", "", number.system
     kind = "ISO" if number.system.startswith("urn:oid:") else "URI"
     return number.value, "", "", ("", number.system.removeprefix("urn:oid:"), kind)
 

@@ -202,6 +202,14 @@ def test_what_is_known_of_a_stay_is_said() -> None:
     assert "hospitalization" not in those(made(PNEUMONIA), "Encounter")[0]
 
 
+def test_what_is_no_uri_is_no_system_of_an_identifier() -> None:
+    stay = Stay(patient=Identifier("P7", "MRN, ward 2"), encounter=Identifier("7"))
+    content = made(PNEUMONIA, stay=stay)
+    named = {"value": "P7", "assigner": {"display": "MRN, ward 2"}}
+    assert those(content, "Patient")[0]["identifier"] == [named]
+    assert those(content, "Encounter")[0]["identifier"][0] == {"value": "7"}
+
+
 def test_codes_of_another_system_say_so() -> None:
     pcs = CodeSystem("http://www.cms.gov/Medicare/Coding/ICD10", "2026")
     removal = EncounterCode("0DTJ4ZZ", "Resection of appendix", is_procedure=True, system=pcs)

@@ -83,6 +83,21 @@ def test_who_is_not_known_has_the_id_of_the_document() -> None:
     assert str(found.segment("PV1")[19]) == "encounter-1^^^Strata"
 
 
+@pytest.mark.parametrize(
+    ("system", "authority"),
+    [
+        ("urn:oid:1.2.3", "&1.2.3&ISO"),
+        ("http://h.example/mrn", "&http://h.example/mrn&URI"),
+        ("MRN, ward 2", "MRN, ward 2"),
+    ],
+)
+def test_what_a_number_is_unique_in_has_a_universal_id_or_a_name(
+    system: str, authority: str
+) -> None:
+    encounter = CodedEncounter("enc-1", "", (), stay=Stay(patient=Identifier("P7", system)))
+    assert str(read(encounter, PNEUMONIA).segment("PID")[3]) == f"P7^^^{authority}"
+
+
 def test_an_export_has_accepted_codes_alone_and_neither_text_nor_titles(coded_store: Store) -> None:
     assert "hl7v2" in forms_of("icd10cm") and "hl7v2" not in forms_of("eurovoc")
     content = Export(coded_store, Selection(), codes()).file("hl7v2").decode()
