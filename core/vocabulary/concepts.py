@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 from core.errors import VocabularyError
 from core.vocabulary.links import bridged, cycle_outside, inverse, longest_paths, refuse_deep
@@ -54,7 +55,7 @@ class Concept:
 
     def other_labels(self, language: str) -> tuple[str, ...]:
         """Return the alternative and hidden labels of a language, which text is matched with."""
-        return (*self.alt_labels.get(language, ()), *self.hidden_labels.get(language, ()))
+        return (*texts_in(self.alt_labels, language), *texts_in(self.hidden_labels, language))
 
     def label_language(self, language: str = "en") -> str | None:
         """Return the language that `label` is in, "" for none; None where there is no label."""
@@ -65,6 +66,17 @@ class Concept:
             if varieties:
                 return min(varieties)
         return min(self.pref_label, default=None)
+
+
+def same_language(stated: str, asked: str) -> bool:
+    """Labels without a language are in every language, and `en-GB` is English."""
+    return not stated or stated.partition("-")[0].lower() == asked.lower().partition("-")[0]
+
+
+def texts_in(by_language: Mapping[str, Sequence[str]], language: str) -> tuple[str, ...]:
+    """Return the texts in a language, in a variety of it, and in none."""
+    spoken = (texts for tag, texts in by_language.items() if same_language(tag, language))
+    return tuple(chain.from_iterable(spoken))
 
 
 class Hierarchy:

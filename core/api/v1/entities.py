@@ -9,7 +9,7 @@ from typing import Any
 from rapidfuzz.fuzz import token_sort_ratio
 
 from core.serving.vocabularies import Vocabulary
-from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.concepts import Concept, Hierarchy, texts_in
 from core.vocabulary.folding import fold_text
 from core.vocabulary.full_titles import full_title
 from core.vocabulary.search.hits import SearchHit
@@ -35,13 +35,13 @@ def _entities(concept_ids: Sequence[str], hierarchy: Hierarchy, language: str) -
 
 
 def _notes(kind: str) -> Values:
-    return lambda concept, _, language: _texts(concept.notes.get(kind, {}).get(language, ()))
+    return lambda concept, _, language: _texts(texts_in(concept.notes.get(kind, {}), language))
 
 
 # By the names that SKOS gives them.
 PROPERTIES: Mapping[str, tuple[str, Values]] = {
     "prefLabel": ("preferred label", lambda c, _, language: _texts([c.label(language)])),
-    "altLabel": ("other labels", lambda c, _, language: _texts(c.alt_labels.get(language, ()))),
+    "altLabel": ("other labels", lambda c, _, language: _texts(texts_in(c.alt_labels, language))),
     "notation": ("notation", lambda c, _, __: _texts([c.notation])),
     "broader": ("broader concepts", lambda c, h, language: _entities(c.broader, h, language)),
     "narrower": (

@@ -40,7 +40,7 @@ from core.suggest.ranking.label_matcher import LabelWords
 from core.suggest.ranking.ranker import Ranker
 from core.suggest.scores import LabelScores
 from core.suggest.windows import ReadDocument, ReadingSettings
-from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.concepts import Hierarchy, same_language
 from core.vocabulary.labels import LabelSpace
 
 LEXICAL, NEIGHBOURS = "lexical", "neighbours"
@@ -336,8 +336,11 @@ def reader_of(hierarchy: Hierarchy | None, language: str) -> ColdStartSuggester:
 
 
 def spoken(hierarchy: Hierarchy, language: str) -> str:
-    """Return this language where the vocabulary has labels in it, or else its most frequent one."""
+    """Return this language where labels are in it or a variety, or else the most frequent one.
+
+    Labels that state no language may be in this one.
+    """
     counts = Counter(tag for concept_id in hierarchy for tag in hierarchy[concept_id].pref_label)
-    if language in counts or not counts:
+    if any(tag and same_language(tag, language) for tag in counts):
         return language
-    return max(sorted(counts), key=lambda tag: counts[tag])
+    return max(sorted(counts), key=lambda tag: counts[tag], default="") or language

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import inf, log1p
 
-from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.concepts import Hierarchy, same_language
 from core.vocabulary.folding import fold_text
 from core.vocabulary.search.coverage import CoveringLabel
 
@@ -227,14 +227,6 @@ def is_certain(query: str, hits: Sequence[SearchHit], *, language: str = "en") -
         return len([hit for hit in exact if hit.matched == hit.label] or exact) == 1
     begins = [_letters(hit.matched).startswith(asked) for hit in rivals]
     return begins[0] and begins.count(True) == 1
-
-
-def same_language(label_language: str, asked: str) -> bool:
-    """Labels without a language are in every language, and `en-GB` is English."""
-    return (
-        not label_language
-        or label_language.partition("-")[0].lower() == asked.lower().partition("-")[0]
-    )
 
 
 def _letters(text: str) -> str:

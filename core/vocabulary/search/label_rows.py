@@ -7,8 +7,8 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.search.hits import Match, Row, Why, same_language
+from core.vocabulary.concepts import Concept, Hierarchy, same_language
+from core.vocabulary.search.hits import Match, Row, Why
 from core.vocabulary.search.index_file import searchable_labels
 
 NO_LANGUAGE = ""

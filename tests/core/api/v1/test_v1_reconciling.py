@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from core.api.v1.entities import candidates
+from core.api.v1.entities import candidates, values
 from core.serving.session import Session
 from core.serving.vocabularies import Vocabulary
 from core.vocabulary.concepts import Concept, Hierarchy
@@ -169,6 +169,15 @@ def test_a_table_is_extended_by_what_is_known(
         "P1": [],
     }
     assert found["rows"]["https://example.org/none"] == {"broader": [], "altLabel": [], "P1": []}
+
+
+@pytest.mark.parametrize("language", ["", "en", "en-gb"])
+def test_what_states_no_language_is_in_every_one(language: str) -> None:
+    notes = {"definition": {language: ("a fish",)}}
+    sole = Concept("1", "u:1", None, {language: "sole"}, {language: ("Solea",)}, notes=notes)
+    hierarchy = Hierarchy([sole], vocabulary_id="v", version="1")
+    assert values("altLabel", sole, hierarchy, "en") == [{"str": "Solea"}]
+    assert values("definition", sole, hierarchy, "en") == [{"str": "a fish"}]
 
 
 @pytest.mark.parametrize(

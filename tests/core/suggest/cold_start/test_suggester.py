@@ -152,6 +152,18 @@ def test_labels_are_looked_for_in_a_language_of_the_vocabulary() -> None:
     assert found(ColdStartSuggester.of_vocabulary(unknown), note(1, "kasvihuone")).keys() == {"1"}
 
 
+@pytest.mark.parametrize(
+    ("preferred", "other"), [("", ""), ("en", ""), ("", "en"), ("en-gb", "en-gb"), ("en", "en-us")]
+)
+def test_labels_without_a_language_and_of_a_variety_are_of_it(preferred: str, other: str) -> None:
+    hedge = Concept("1", "https://e.org/1", None, {preferred: "hedge"}, {other: ("box tree",)})
+    french = Concept("2", "https://e.org/2", None, {preferred: "rake", "fr": "râteau"})
+    hierarchy = Hierarchy([hedge, french], vocabulary_id="garden", version="1")
+    suggester = ColdStartSuggester.of_vocabulary(hierarchy, language="en")
+    assert found(suggester, note(1, "Hedges")).keys() == {"1"}
+    assert found(suggester, note(1, "Two box trees")).keys() == {"1"}
+
+
 # ---------------------------------------------------------------------- beside a model
 
 
