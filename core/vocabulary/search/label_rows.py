@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,6 +13,10 @@ from core.vocabulary.search.hits import Match, Row, Why
 from core.vocabulary.search.index_file import searchable_labels
 
 NO_LANGUAGE = ""
+# Scripts without spaces between words: of Thai, Lao, Burmese and Khmer, kana, and Chinese characters.
+UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]"
+)
 MIN_WITHDRAWN_LETTERS = 3  # of the beginning of a label
 
 WithdrawnLabel = tuple[str, str, str, str]
@@ -27,6 +32,10 @@ _BY_BEGINNING = """
         WHERE language = :language AND folded >= :text AND folded < :text || char(1114111)
         ORDER BY +number LIMIT :most
     ) ORDER BY number
+"""
+_INSIDE = """
+    SELECT concept_id, text, weight FROM label
+    WHERE number BETWEEN :first AND :last AND instr(folded, :text) > 1 ORDER BY number
 """
 _BY_WORDS = """
     SELECT label.concept_id, label.text, label.weight
@@ -79,8 +88,16 @@ class LabelRows:
         return self._rows(_EXACTLY, {"text": text}, languages, limit)
 
     def beginning(self, text: str, languages: Sequence[str], limit: int) -> list[tuple[Row, str]]:
-        """Return labels that begin with this folded text."""
-        return self._rows(_BY_BEGINNING, {"text": text, "most": 50 * limit}, languages, limit)
+        """Return labels that begin with this folded text.
+
+        Then those that have it inside, where words begin anywhere: no space is before them.
+        """
+        rows = self._rows(_BY_BEGINNING, {"text": text, "most": 50 * limit}, languages, limit)
+        return (
+            [*rows, *self._rows(_INSIDE, {"text": text}, languages, limit)]
+            if UNSPACED.search(text)
+            else rows
+        )
 
     def having(self, words: str, languages: Sequence[str], limit: int) -> list[tuple[Row, str]]:
         """Return labels that an expression of FTS5 finds."""
