@@ -58,7 +58,7 @@ def _chosen(versions: Sequence[GuidelinesVersion]) -> GuidelinesVersion | None:
 
 
 def _named(version: GuidelinesVersion, *, is_newest: bool) -> str:
-    when = f"{version.written_at:%-d %B %Y, %H:%M} UTC"
+    when = f"{version.written_at.day} {version.written_at:%B %Y, %H:%M} UTC"  # Windows has no %-d
     whose = f" by {version.person}" if current_session().signed_in is not None else ""
     return f"{when}{whose}{', in force' if is_newest else ''}"
 
