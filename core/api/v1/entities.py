@@ -83,7 +83,11 @@ def candidates(
     It is a match where it is the only one with 100, also of those that the limit leaves out.
     """
     text = str(query.get("query", ""))
-    hits = vocabulary.index.search(text, language=language, limit=max(limit, LEAST_COMPARED))
+    index = vocabulary.index
+    hits = index.search(text, language=language, limit=max(limit, LEAST_COMPARED))
+    # A search ends at its limit, before labels of other languages.
+    others = set(index.called(text)).difference(hit.concept_id for hit in hits)
+    hits += [index.hit(concept_id, language) for concept_id in sorted(others)]
     scored = [
         (
             _score(hit, text, vocabulary.hierarchy) * _agreement(hit, query, vocabulary, language),

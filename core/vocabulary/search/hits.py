@@ -11,6 +11,7 @@ from core.vocabulary.concepts import Hierarchy, same_language
 from core.vocabulary.folding import fold_text
 from core.vocabulary.search.coverage import CoveringLabel
 
+FEW_HITS = 3  # with fewer than these, typing errors are looked for
 PATH_SEPARATOR = " › "
 
 Row = tuple[str, str, int]
@@ -227,6 +228,16 @@ def is_certain(query: str, hits: Sequence[SearchHit], *, language: str = "en") -
         return len([hit for hit in exact if hit.matched == hit.label] or exact) == 1
     begins = [_letters(hit.matched).startswith(asked) for hit in rivals]
     return begins[0] and begins.count(True) == 1
+
+
+def is_doubtful(text: str, matches: Mapping[str, Match]) -> bool:
+    """Return whether next to nothing was found, and no label goes on as the query begins."""
+    if len(matches) >= FEW_HITS:
+        return False
+    return not any(
+        match.why is Why.EXACT or fold_text(match.text).startswith(text)
+        for match in matches.values()
+    )
 
 
 def _letters(text: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from math import log1p
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from core.vocabulary.search.hits import (
     SearchHit,
     Why,
     hit_of,
+    is_doubtful,
 )
 from core.vocabulary.search.index_file import connect, fingerprint, fingerprint_at, write_index
 from core.vocabulary.search.label_rows import (
@@ -38,7 +40,6 @@ from core.vocabulary.search.stems import said_by, terms_in
 
 MAX_QUERY_CHARACTERS = 400  # the longest title of a code has 260
 MAX_QUERY_WORDS = 12
-FEW_HITS = 3  # with fewer than these, typing errors are looked for
 MOST_MENDED = 10
 MIN_COVERED_LETTERS = 3  # a shorter text is only the beginning of a word
 MOST_COVERING = 100  # labels that are looked at more closely
@@ -168,6 +169,13 @@ class VocabularyIndex:
         """Return the concept whose id or URI this is; None where there is none."""
         return name if name in self._hierarchy else self._by_uri.get(name)
 
+    def called(self, name: str) -> list[str]:
+        """Return the concepts of which a label or notation has these very words, in any language."""
+        everywhere = chain(*self._rows.groups(""))
+        text = fold_text(name[:MAX_QUERY_CHARACTERS])
+        rows = self._rows.exactly(text, [*everywhere], MOST_COVERING)
+        return list(dict.fromkeys(row[0] for row, _ in rows))
+
     def withdrawn(self, query: str) -> Concept | None:
         """Return the withdrawn concept that a query names; None where it names none."""
         return self._withdrawn.named(fold_text(query[:MAX_QUERY_CHARACTERS]))
@@ -202,7 +210,7 @@ class VocabularyIndex:
             self._add_rows(asked, rows, Why.EXACT, hits)
             self._add_beginning(asked, asked.others, hits)
             self._add_inflected(asked, others, asked.others, hits)
-        if not hits.is_full and _is_doubtful(asked.text, hits.matches):
+        if not hits.is_full and is_doubtful(asked.text, hits.matches):
             self._add_what_was_meant(asked, [*exact, *synonyms], hits)
 
     def _add_without_signs(self, asked: Asked, hits: HitCollection) -> None:
@@ -387,13 +395,3 @@ class VocabularyIndex:
                     LabelCandidate(label, rows[label.number], language, len(typed - words))
                 )
         return sorted(candidates, key=lambda c: c.order(asked.frequencies))
-
-
-def _is_doubtful(text: str, matches: Mapping[str, Match]) -> bool:
-    """Return whether next to nothing was found, and no label goes on as the query begins."""
-    if len(matches) >= FEW_HITS:
-        return False
-    return not any(
-        match.why is Why.EXACT or fold_text(match.text).startswith(text)
-        for match in matches.values()
-    )

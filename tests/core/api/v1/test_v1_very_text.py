@@ -41,3 +41,16 @@ def test_a_long_title_is_found_among_many_that_begin_so(tmp_path: Path) -> None:
     index.close()
     assert [(each["id"], each["match"]) for each in found] == [("u:37", True)]
     assert typed[0].concept_id == "S38"
+
+
+def test_a_label_in_another_language_stands_behind_none_that_only_begin_so(tmp_path: Path) -> None:
+    labels = [{"en": "sole"}, {"en": "iron", "fr": "fer"}, {"it": "sole"}]
+    labels += [{"en": f"{word} {n}"} for n in range(20) for word in ("sole", "fer")]
+    concepts = [Concept(f"c{n}", f"u:{n}", None, label) for n, label in enumerate(labels)]
+    hierarchy = Hierarchy(concepts, vocabulary_id="v", version="1")
+    vocabulary = Vocabulary(hierarchy, VocabularyIndex.build(hierarchy, tmp_path / "v.sqlite"))
+    (iron,) = candidates({"query": "Fer"}, vocabulary, language="en", limit=1)
+    assert (iron["id"], iron["score"], iron["match"]) == ("u:1", 100.0, True)
+    (sole,) = candidates({"query": "sole"}, vocabulary, language="en", limit=1)
+    assert (sole["id"], sole["score"], sole["match"]) == ("u:0", 100.0, False)
+    vocabulary.index.close()
