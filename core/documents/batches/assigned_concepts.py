@@ -11,12 +11,13 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from math import isfinite
 
 from core.clinical.joined import JoinedHierarchy
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
-from core.vocabulary.folding import fold_text
+from core.vocabulary.folding import composed, fold_text
 
 SEPARATORS = re.compile(r"[;|\n\t]")
 # Tried on what is not known as a whole: labels may have commas and spaces in them.
@@ -55,7 +56,8 @@ class ConceptNames:
         self._exact: dict[str, str | None] = {}
         self._uris: dict[str, str] = {}
         self._labels: dict[str, str | None] = {}
-        concepts = [hierarchy[i] for i in hierarchy if hierarchy[i].assignable]
+        self._told: dict[str, str | None] = {}
+        self._concepts = concepts = [hierarchy[i] for i in hierarchy if hierarchy[i].assignable]
         for concept in concepts:
             self._exact[concept.concept_id] = concept.concept_id
             self._uris[_plain_uri(concept.uri)] = concept.concept_id
@@ -81,7 +83,20 @@ class ConceptNames:
         Codes may be written without their point, unless they are two codes then: 9915 of ICD-9-CM.
         """
         name = name.strip()
-        return self._by_id(name) or self._labels.get(_label(name))
+        if concept_id := self._by_id(name):
+            return concept_id
+        label = _label(name)
+        is_unclear = label in self._labels and self._labels[label] is None
+        return self._as_written(composed(name)) if is_unclear else self._labels.get(label)
+
+    def _as_written(self, name: str) -> str | None:
+        """Return the concept that is called just so, of those that only accents or case tell apart."""
+        if name not in self._told:
+            preferred = [c.concept_id for c in self._concepts if name in c.pref_label.values()]
+            others = (c for c in self._concepts if name in chain(*c.alt_labels.values()))
+            called = preferred or [concept.concept_id for concept in others]
+            self._told[name] = called[0] if len(called) == 1 else None
+        return self._told[name]
 
     def find_in(self, named: Mapping[str, object]) -> str | None:
         """Return the concept that an object names; None where there is none.
