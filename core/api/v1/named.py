@@ -11,6 +11,7 @@ from core.documents.intake import read_pasted
 from core.review.store.projects import Project
 from core.serving.session import Session
 from core.serving.vocabularies import Vocabulary
+from core.vocabulary.concepts import same_language
 
 Sent = Mapping[str, Any]
 
@@ -50,13 +51,16 @@ def vocabulary_of(session: Session) -> Vocabulary:
 def label_language(session: Session, vocabulary: Vocabulary, wanted: str | None) -> str:
     """Return the label language that was asked for, or that of the settings.
 
+    A vocabulary that states no language has labels in every one.
+
     Raises:
-        ProblemError: the vocabulary has none in it.
+        ProblemError: the vocabulary has none in it, nor in a variety of it.
     """
     if not wanted:
         return session.language()
-    if wanted not in vocabulary.index.languages:
-        languages = ", ".join(sorted(vocabulary.index.languages))
+    stated = vocabulary.index.languages
+    if stated and not any(same_language(language, wanted) for language in stated):
+        languages = ", ".join(sorted(stated))
         raise bad_request(
             f"language {wanted[:20]!r} not supported by vocabulary, which has {languages}"
         )

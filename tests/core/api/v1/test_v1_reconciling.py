@@ -10,6 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from core.api.v1.entities import candidates, values
+from core.api.v1.named import label_language
 from core.serving.session import Session
 from core.serving.vocabularies import Vocabulary
 from core.vocabulary.concepts import Concept, Hierarchy
@@ -178,6 +179,17 @@ def test_what_states_no_language_is_in_every_one(language: str) -> None:
     hierarchy = Hierarchy([sole], vocabulary_id="v", version="1")
     assert values("altLabel", sole, hierarchy, "en") == [{"str": "Solea"}]
     assert values("definition", sole, hierarchy, "en") == [{"str": "a fish"}]
+
+
+@pytest.mark.parametrize(("stated", "wanted"), [("", "en"), ("en-gb", "en"), ("en", "en-GB")])
+def test_a_language_may_be_asked_for_as_another_one_or_none_is_stated(
+    rest_session: Session, tmp_path: Path, stated: str, wanted: str
+) -> None:
+    sole = Concept("1", "u:1", None, {stated: "sole"})
+    hierarchy = Hierarchy([sole], vocabulary_id="v", version="1")
+    index = VocabularyIndex.build(hierarchy, tmp_path / "v.sqlite")
+    assert label_language(rest_session, Vocabulary(hierarchy, index), wanted) == wanted
+    index.close()
 
 
 @pytest.mark.parametrize(
