@@ -23,7 +23,7 @@ from core.review.store.arrivals import HERE, add_document
 from core.review.store.documents import fetch_document, remove_document, restore_document
 from core.review.store.predictions import latest_bundle
 from core.roles import Right
-from core.serving.importing import IN_BIN, TakenDocument, take_in
+from core.serving.importing import IN_BIN, TakenDocument, language_read, take_in
 from core.vocabulary.conventions import conventions_of
 from pages import messages
 from pages.components import sent_event
@@ -210,8 +210,10 @@ def open_uploads(uploads: Iterable[Upload]) -> None:
         # The names of patients stand in those of files; an encounter gets an id of its own.
         document = intake.document("" if clinical else name)
         taken.append(with_sections(document, name) if clinical else document)
+    learned = language_read(current_session())
     for document in taken[1:]:  # of the first, the page says it beside the text
-        if warning := language_warning(document.text or document.title):
+        warning = learned and language_warning(document.text or document.title, learned)
+        if warning:
             messages.note(f"{shortened(document.title)}: {warning}")
     if taken:
         open_documents(taken)

@@ -35,10 +35,11 @@ from core.review.store.arrivals import (
 from core.review.store.store import Store
 from core.roles import Right
 from core.serving.session import Session, read_in_background
+from core.vocabulary.conventions import conventions_of
 
 _LOG = logging.getLogger(__name__)
 
-MODEL_LANGUAGE = "en"
+MODEL_LANGUAGE = "en"  # where the bundle does not say
 NOT_TAKEN = (
     "Some documents could not be taken in; those before them are there. Look into the log, or add the "
     "others one by one."
@@ -164,6 +165,18 @@ class Import:
         return next(iter([*self.added, *self.restored]), None)
 
 
+def language_read(session: Session) -> str | None:
+    """Return the language of texts that a project's model has learned, or of names of codes.
+
+    None where labels alone are looked for, in whichever language the vocabulary has.
+    """
+    card = session.project.card
+    if card is None and not conventions_of(session.vocabulary_id()).lexical:
+        return None
+    tag = next(iter(card.languages if card else ()), MODEL_LANGUAGE)
+    return tag.partition("-")[0].lower()
+
+
 def start_import(
     session: Session,
     name: str,
@@ -211,6 +224,7 @@ class _Arriving:
     def __init__(self, session: Session) -> None:
         self.store = session.writing(Right.ADD)
         self.project_id = session.project_id()  # another may be opened before the last row
+        self.language = language_read(session)
         self.taken: set[str] = set()
         self.numbers = documents_by_number(self.store, self.project_id)
 
@@ -248,10 +262,8 @@ class _Arriving:
             taken.like.append((document_id, like))
         if number:
             self.numbers.setdefault(number, document_id)
-        _note_language(taken, item)
-
-
-def _note_language(taken: Import, item: BatchDocument) -> None:
-    language = identify_language(item.document.text or item.document.title)
-    if language not in (None, MODEL_LANGUAGE):
-        taken.languages[EU_LANGUAGES[str(language)]] += 1
+        if self.language is not None:
+            text = item.document.text or item.document.title
+            language = identify_language(text, self.language)
+            if language not in (None, self.language):
+                taken.languages[EU_LANGUAGES[str(language)]] += 1

@@ -28,6 +28,7 @@ from core.review.store.people import (
 )
 from core.review.store.predictions import StoredPrediction, latest_prediction
 from core.review.store.rules import Rules, read_rules
+from core.serving.importing import language_read
 from core.serving.learning import knows_better
 from core.serving.models import LOADING, READY
 from core.serving.queue import NO_MODEL, PredictionTask
@@ -43,7 +44,6 @@ REASON_KEY = "skip_reason"  # why the open document is left to others, as it is 
 SHOWN_KEY = "shown"  # how many suggestions the tree shows of a document
 # A short text is read at once; a progress bar for so long would only flicker.
 PATIENCE_SECONDS = 1.5
-MODEL_LANGUAGE = "en"  # where the bundle does not say
 UNFAMILIAR = "Few notes like this one were learned: codes are ranked, without percentages."
 ADDED_BY_SEARCH = "can be added with the search"
 
@@ -204,9 +204,8 @@ def unfamiliar(view: AnnotationView) -> str:
 
 def foreign_language(view: AnnotationView) -> str:
     """Return a sentence where a document is in a language that the model did not learn; or ""."""
-    card, document = current_session().project.card, view.document
-    learned = (*(card.languages if card else ()), MODEL_LANGUAGE)[0]
-    return language_warning(document.text or document.title, learned) or ""
+    learned, document = language_read(current_session()), view.document
+    return (learned and language_warning(document.text or document.title, learned)) or ""
 
 
 def is_measured(view: AnnotationView) -> bool:
