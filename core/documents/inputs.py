@@ -7,9 +7,11 @@ on behind it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
+from core.documents.plain_text import decode_text
 from core.documents.rows.exported import exported_rows
 from core.documents.rows.files import (
     DEFAULT_FORMAT,
@@ -21,7 +23,7 @@ from core.documents.rows.files import (
 )
 from core.documents.rows.records import BadLine, Record, Records, damaged, not_utf_8
 from core.documents.rows.row_documents import ID_FIELDS, InputDocument, document_of
-from core.encoding import BYTE_ORDER_MARKS
+from core.encoding import UTF_8, marked_encoding
 from core.errors import ConfigError
 
 __all__ = [
@@ -133,15 +135,9 @@ def _decoded(content: bytes) -> str:
     Raises:
         UnicodeDecodeError: it is none of these, as anything with a NUL in it.
     """
-    marks = BYTE_ORDER_MARKS.items()
-    if (encoding := next((e for mark, e in marks if content.startswith(mark)), None)) is not None:
-        return content.decode(encoding)
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        if b"\0" in content:
-            raise
-        return content.decode("cp1252")
+    if b"\0" in content:
+        return content.decode(marked_encoding(BytesIO(content)) or UTF_8)
+    return decode_text(content)[0]
 
 
 def _of_table(record: Record) -> Record:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
+from io import BytesIO
 from pathlib import PurePosixPath
 
-from core.encoding import BYTE_ORDER_MARKS, NO_CHARACTER_SETS
+from core.encoding import BAD_BYTES, NO_CHARACTER_SETS, UTF_8, WINDOWS, encoding_of
 from core.errors import DocumentError
 
 MAX_CONTROL_SHARE = 0.02
@@ -31,20 +32,25 @@ MOST_BLANKS, MOST_LINES = 100, 20
 LONG_BLANKS = re.compile(rf"(?<=[^\S\n]{{{MOST_BLANKS}}})[^\S\n]++")
 LONG_GAP = re.compile(rf"(?<=\n)(?:[^\S\n]{{0,{MOST_BLANKS}}}+\n){{{MOST_LINES},}}+")
 SOFT_HYPHEN = re.compile("\u00ad(?:[ \\t]*\n[ \\t]*)?")
-GUESSED_ENCODING = (
-    "Not in UTF-8, so read as Windows-1252. If letters look wrong, save as UTF-8 and add again."
-)
+GUESSED_ENCODING = "What in it is not in UTF-8 was read as Windows-1252. If letters look wrong, save as UTF-8 and add again."
 
 
 def decode_text(content: bytes) -> tuple[str, bool]:
-    """Return text in the encoding that its bytes show, and whether that had to be guessed."""
-    try:
-        for mark, encoding in BYTE_ORDER_MARKS.items():
-            if content.startswith(mark):
-                return content.decode(encoding), False
-        return content.decode("utf-8"), False
-    except UnicodeDecodeError:
-        return content.decode("cp1252", errors="replace"), True
+    """Return text in the encoding that its bytes show, and whether that had to be guessed.
+
+    Bytes that are wrong in a text in UTF-8, as where it was cut or joined of others, are read as
+    Windows-1252, and the others stay.
+    """
+    encoding = encoding_of(BytesIO(content))
+    if encoding != UTF_8:
+        return content.decode(encoding, "replace"), encoding == WINDOWS
+    text = content.decode(UTF_8, "surrogateescape")
+    whole = BAD_BYTES.sub(_of_windows, text)
+    return whole, whole != text
+
+
+def _of_windows(match: re.Match[str]) -> str:
+    return match[0].encode("utf-8", "surrogateescape").decode(WINDOWS, "replace")
 
 
 def plain_letters(text: str) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
+
 import pytest
 
 from core.documents.intake import MAX_TITLE_CHARACTERS, read_pasted, read_title
 from core.documents.language import identify_language, language_warning
+from core.documents.plain_text import GUESSED_ENCODING
 from core.documents.uploads import MAX_FILE_BYTES, read_upload
 from core.errors import DocumentError
 from tests.support.documents import FRENCH
@@ -112,6 +115,20 @@ def test_a_stray_control_character_is_replaced() -> None:
 def test_encodings_are_recognised(content: bytes) -> None:
     read = read_upload("act.txt", content)
     assert (read.title, read.text) == ("On fish", "Café £5 — “so”")
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("“Café”, näher".encode() + b" caf\xe9", "“Café”, näher café"),
+        ("“Café”, näher ß".encode()[:-1], "“Café”, näher Ã"),
+    ],
+    ids=["joined of two", "cut"],
+)
+@pytest.mark.parametrize("mark", [b"", codecs.BOM_UTF8])
+def test_wrong_bytes_spoil_themselves_alone(mark: bytes, content: bytes, text: str) -> None:
+    read = read_upload("act.txt", mark + b"On fish\n" + content)
+    assert (read.title, read.text, read.notes[0]) == ("On fish", text, GUESSED_ENCODING)
 
 
 def test_a_file_that_begins_with_a_paragraph_keeps_it_and_is_named_by_its_beginning() -> None:
