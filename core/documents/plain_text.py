@@ -26,6 +26,9 @@ CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ufffe\u
 STYLED = re.compile(
     "[\ufb00-\ufb06\ufb13-\ufb17\ufb1d-\ufb4f\ufb50-\ufdf1\ufe70-\ufefc\uff01-\uffee\U0001d400-\U0001d7ff]+"
 )
+# Pages that state the former are written in the latter, and browsers read them so.
+# Source: WHATWG, Encoding Standard, "Names and labels".
+READ_AS = {"ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "gb2312": "gb18030"}
 HYPHENS = str.maketrans("\u2010\u2011", "--")
 # No text needs more in a row; what looks through texts takes the longer, the longer the runs are.
 MOST_BLANKS, MOST_LINES = 100, 20
@@ -75,7 +78,7 @@ def stated_codec(name: str, charset: str) -> str | None:
     except (LookupError, ValueError):
         return None
     if codec._is_text_encoding and codec.name not in NO_CHARACTER_SETS:
-        return codec.name
+        return READ_AS.get(codec.name, codec.name)
     raise DocumentError(
         f"{name} says that it is written in {charset[:40]!r}, in which no text is read. Save it in UTF-8, "
         "and add it again."

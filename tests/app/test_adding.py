@@ -61,7 +61,7 @@ def test_files_of_every_format_are_opened(page: AppTest, shared: Session) -> Non
     assert opened(page) == "act"
     assert len(titles(shared)) == 4
     assert "scan.pdf holds pictures of pages" in errors(page)[0]
-    assert notes(page)[0].startswith("act.txt: Not in UTF-8, so read as")
+    assert notes(page)[0].startswith("act.txt: What in it is not in UTF-8 was read as")
     parts = fetch_document(shared.server.store(), "act").parts
     assert [part.kind for part in parts] == ["body", "annex"]
     assert parts[0].headings

@@ -64,6 +64,19 @@ def test_an_old_encoding_that_a_page_states_is_taken() -> None:
 
 
 @pytest.mark.parametrize(
+    ("stated", "encoding"),
+    [
+        *[("iso-8859-1", "cp1252"), ("us-ascii", "cp1252"), ("iso-8859-9", "cp1254")],
+        *[("iso-8859-1", "utf-8"), ("windows-1250", "utf-8")],
+    ],
+)
+def test_a_page_is_read_as_browsers_read_it(stated: str, encoding: str) -> None:
+    page = f'<meta charset="{stated}"><h1>Naïve “lamps”</h1><p>The lamps’ price – 5 €.'
+    read = read_upload("act.html", page.encode(encoding))
+    assert (read.title, read.text) == ("Naïve “lamps”", "The lamps’ price – 5 €.")
+
+
+@pytest.mark.parametrize(
     "charset",
     [
         *("utf-7", "UTF7", "unicode-1-1-utf-7", "idna", "rot13", "rot-13", "punycode", "undefined"),
@@ -144,7 +157,7 @@ def test_an_encoding_that_was_guessed_is_said() -> None:
     assert read_upload("act.md", b"On fish").title == "On fish"
     read = read_upload("act.txt", "On fish\nCafé".encode("cp1252"))
     assert read.text == "Café"
-    assert read.notes[0].startswith("Not in UTF-8, so read as")
+    assert read.notes[0].startswith("What in it is not in UTF-8 was read as")
 
 
 ENTITIES = (
