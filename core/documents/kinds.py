@@ -57,6 +57,7 @@ OLE_STREAMS = {
 # A file in a ZIP that shows what the ZIP is, and the kind or the sentence that follows.
 ZIP_MEMBERS = {
     "word/document.xml": WORD,
+    "word/document2.xml": WORD,  # as some versions of Word on the web call it
     "xl/workbook.xml": SPREADSHEET,
     "xl/workbook.bin": SPREADSHEET,
     "ppt/presentation.xml": PRESENTATION,

@@ -29,11 +29,14 @@ DROPPED = {
     qn("w:moveFrom"),
     "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback",
 }
-TEXT, TAB, HYPHEN = qn("w:t"), qn("w:tab"), qn("w:noBreakHyphen")
+# Also of a formula, as far as it is written in a line.
+TEXTS = {qn("w:t"), "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"}
+TAB, HYPHEN = qn("w:tab"), qn("w:noBreakHyphen")
 BREAKS = {qn("w:br"), qn("w:cr")}
 TEXT_BOX = qn("w:txbxContent")
 NOTES = ("footnote", "endnote")
 RUN, HIDDEN = qn("w:r"), qn("w:vanish")
+OFF = {"0", "false", "off"}
 
 
 def read(name: str, content: bytes) -> Intake:
@@ -132,7 +135,7 @@ def _text(paragraph: _Element) -> str:
     waiting = list(reversed(paragraph)) if paragraph.tag == PARAGRAPH else []
     while waiting:
         element = waiting.pop()
-        if element.tag == TEXT:
+        if element.tag in TEXTS:
             pieces.append(element.text or "")
         elif element.tag == TAB:
             pieces.append(" ")
@@ -148,4 +151,5 @@ def _text(paragraph: _Element) -> str:
 
 
 def _is_hidden(element: _Element) -> bool:
-    return element.tag == RUN and element.find(f"{qn('w:rPr')}/{HIDDEN}") is not None
+    mark = element.find(f"{qn('w:rPr')}/{HIDDEN}") if element.tag == RUN else None
+    return mark is not None and mark.get(qn("w:val"), "1") not in OFF

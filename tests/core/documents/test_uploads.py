@@ -11,6 +11,7 @@ from core.documents.uploads import MAX_FILE_BYTES, ParserProcess, read_upload
 from core.errors import DocumentError
 from tests.support.files.office_files import (
     docx_file,
+    docx_of,
     eurlex,
     odt_file,
     ole_file,
@@ -121,6 +122,23 @@ def test_a_word_document_keeps_headings_tables_and_annexes_and_drops_what_is_hid
         ("body", "", [(1, "Chapter 1")]),
         ("annex", "ANNEX I", [(1, "ANNEX I")]),
     ]
+
+
+def test_what_word_shows_is_read_also_formulas_and_what_only_could_be_hidden() -> None:
+    read = read_upload(
+        "act.docx",
+        docx_of(
+            '<w:r><w:rPr><w:vanish w:val="0"/></w:rPr><w:t xml:space="preserve">Give </w:t></w:r>',
+            "<m:oMath><m:r><m:t>x=5</m:t></m:r></m:oMath>",
+            '<w:r><w:t xml:space="preserve"> mg.</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>no</w:t></w:r>',
+        ),
+    )
+    assert read.title == "Give x=5 mg."
+
+
+def test_a_word_document_may_call_its_text_otherwise() -> None:
+    content = docx_of("<w:r><w:t>Wax</w:t></w:r>", main="document2.xml")
+    assert read_upload("act.docx", content).title == "Wax"
 
 
 def test_an_opendocument_text_keeps_the_same() -> None:

@@ -65,6 +65,23 @@ def docx_file() -> bytes:
     return content.getvalue()
 
 
+def docx_of(*runs: str, main: str = "document.xml") -> bytes:
+    """A document of one paragraph with these runs and formulas, in a file of this name."""
+    word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    math = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+    paragraph = f"<w:p {word} {math}>{''.join(runs)}</w:p>"
+    with zipfile.ZipFile(io.BytesIO(docx_file())) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    body = members["word/document.xml"].replace(b"<w:body>", f"<w:body>{paragraph}".encode())
+    members["word/document.xml"] = body
+    return zip_file(
+        {
+            name.replace("document.xml", main): content.replace(b"document.xml", main.encode())
+            for name, content in members.items()
+        }
+    )
+
+
 def nested_docx(depth: int, n_paragraphs: int) -> bytes:
     """A small document of tables in tables: whatever lies in the last one lies in all of them."""
     start, end = "<w:tbl><w:tr><w:tc>", "</w:tc></w:tr></w:tbl>"
