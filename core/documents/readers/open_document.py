@@ -71,16 +71,22 @@ def _blocks(container: etree._Element) -> Iterator[Block]:
         if element.tag in (HEADING, PARAGRAPH):
             if text := spaced("".join(_text(element))):
                 yield Block(text, _level(element))
-            for box in element.iter(TEXT_BOX):
-                yield from _blocks(box)
+            yield from _boxed(element)
         elif element.tag == ROW:
-            cells = [
-                spaced(" ".join("".join(_text(p)) for p in c.iter(PARAGRAPH))) for c in element
-            ]
+            cells = [spaced(" ".join(block.text for block in _blocks(cell))) for cell in element]
             if any(cells):
                 yield Block(" | ".join(cell for cell in cells if cell))
         else:
             yield from _blocks(element)
+
+
+def _boxed(element: etree._Element) -> Iterator[Block]:
+    """Yield what stands in the text boxes of a paragraph; those in a box are found in it."""
+    for child in element:
+        if child.tag == TEXT_BOX:
+            yield from _blocks(child)
+        elif child.tag not in DROPPED:
+            yield from _boxed(child)
 
 
 def _notes(body: etree._Element) -> Iterator[Block]:
@@ -109,4 +115,5 @@ def _text(element: etree._Element) -> Iterator[str]:
             yield "\n"
         elif child.tag not in DROPPED and isinstance(child.tag, str):
             yield from _text(child)
+            yield " " if child.tag == PARAGRAPH else ""  # of a drawn shape
         yield child.tail or ""

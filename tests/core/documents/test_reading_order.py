@@ -149,6 +149,30 @@ def test_text_boxes_and_notes_of_an_open_document_stand_apart() -> None:
     )
 
 
+def test_a_cell_of_an_open_document_has_its_headings_and_neither_comments_nor_notes() -> None:
+    note = "<text:note><text:note-body><text:p>Of 2031.</text:p></text:note-body></text:note>"
+    comment = "<office:annotation><text:p>Check this!</text:p></office:annotation>"
+    cells = (
+        f"<text:h>Bees</text:h><text:p>in hives{note}</text:p>",
+        f"<text:p>wax{comment}</text:p>",
+    )
+    row = "".join(f"<table:table-cell>{cell}</table:table-cell>" for cell in cells)
+    body = f"<text:p>On bees</text:p><table:table><table:table-row>{row}</table:table-row></table:table>"
+    intake = open_document.read("a.odt", odt_file(body))
+    assert intake.text.split("\n\n") == ["Bees in hives | wax", "Of 2031."]
+
+
+def test_a_box_in_a_box_and_the_lines_of_a_shape_are_read_once_and_apart() -> None:
+    box = "<d:frame><d:text-box><text:p>{}</text:p></d:text-box></d:frame>"
+    shape = "<d:custom-shape><text:p>Wax</text:p><text:p>combs</text:p></d:custom-shape>"
+    body = (
+        '<text:p xmlns:d="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0">On bees</text:p>'
+        f"<text:p>{box.format('Outer' + box.format('Inner'))}{shape}</text:p>"
+    ).replace("<text:p>", '<text:p xmlns:d="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0">')
+    intake = open_document.read("a.odt", odt_file(body))
+    assert intake.text.split("\n\n") == ["Wax combs", "Outer", "Inner"]
+
+
 @pytest.mark.parametrize(
     "styled",
     [
