@@ -12,7 +12,6 @@ import streamlit as st
 
 from core.clinical.encounters import Note, encounter, with_sections
 from core.documents.act_numbers import proposed_id
-from core.documents.acts import FIRST_LINE_TITLE
 from core.documents.document import Document
 from core.documents.intake import read_id, read_pasted
 from core.documents.language import language_warning
@@ -203,9 +202,8 @@ def open_uploads(uploads: Iterable[Upload]) -> None:
         except StrataError as error:
             messages.say(str(error))
             continue
-        for sentence in intake.notes:
-            if not (clinical and sentence == FIRST_LINE_TITLE):  # encounters are called by files
-                messages.note(f"{upload.name}: {sentence}")
+        for sentence in intake.encounter_notes if clinical else intake.notes:
+            messages.note(f"{upload.name}: {sentence}")
         name = Path(upload.name).stem
         # The names of patients stand in those of files; an encounter gets an id of its own.
         document = intake.document("" if clinical else name)

@@ -39,6 +39,11 @@ class Intake:
         """All parts, as `Document.text` joins them."""
         return PART_BREAK.join(part.text for part in self.parts)
 
+    @property
+    def encounter_notes(self) -> tuple[str, ...]:
+        """The notes of an encounter, which is called by its file and not by its first line."""
+        return tuple(note for note in self.notes if note != FIRST_LINE_TITLE)
+
     def document(self, document_id: str = "") -> Document:
         """Return the document of this id."""
         return Document(document_id, self.title, self.parts)

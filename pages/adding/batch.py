@@ -334,9 +334,9 @@ def _read(
             intake = read_upload(name, content)
             document = intake.document(stem)
             if clinical:
-                yield BatchDocument(name, with_sections(document, stem))
-            else:
-                yield BatchDocument(name, document, said=intake.notes)
+                document = with_sections(document, stem)
+            said = intake.encounter_notes if clinical else intake.notes
+            yield BatchDocument(name, document, said=said)
         except DocumentError as error:
             yield BadLine(name, str(error))
 

@@ -262,7 +262,8 @@ def _file(batch: DocumentBatch, member: str, name: str) -> BatchDocument:
     content = PARSER.member(batch.name, batch.content, member)
     intake = read_upload(PurePosixPath(member).name, content)
     if batch.encounters:
-        return BatchDocument(member, with_sections(intake.document(), name))
+        document = with_sections(intake.document(), name)
+        return BatchDocument(member, document, said=intake.encounter_notes)
     return BatchDocument(member, intake.document(stem), said=intake.notes)
 
 
@@ -272,14 +273,15 @@ def _folder(batch: DocumentBatch, where: str, members: Sequence[str], title: str
     empty = [member for member, content in contents.items() if not content.strip()]
     if len(empty) == len(members):
         raise DocumentError(f"{where} holds empty files alone: there is no text in it to index.")
-    notes = []
+    notes, said = [], {}
     for member, content in contents.items():
         if member not in empty:
             read = read_upload(PurePosixPath(member).name, content)
+            said |= dict.fromkeys(read.encounter_notes)
             notes.append(note_file(member, whole_text(read.title, read.text)))
     notes.sort(key=lambda note: note.date or date.max)
     left_out = tuple(BadLine(member, EMPTY_NOTE) for member in empty)
-    return BatchDocument(where, encounter("", title, notes), left_out=left_out)
+    return BatchDocument(where, encounter("", title, notes), left_out=left_out, said=tuple(said))
 
 
 def grouped_files(

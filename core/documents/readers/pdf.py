@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -30,6 +30,10 @@ DIVIDED = re.compile("[^\\W\\d_A-Z]-$")  # a word that goes on in the next line
 WIDE_SPACE = 0.9  # heights of the font: more than between justified words, less than a gutter
 FAR_BACK = 8  # heights of the font: further than a word of a script from right to left
 HYPHENS = ("\ufffe", "\x02", "\u00ad")
+PARTLY_SCANNED = (
+    "Some of its pages hold pictures and no text, as scanners make them, and were not read. Run text "
+    "recognition (OCR) on the file, and add the result."
+)
 
 Box = tuple[float, float, float, float]
 
@@ -48,6 +52,9 @@ def read(name: str, content: bytes) -> Intake:
                 "Split it, and add the pieces."
             )
         pages = [_page_lines(document, number) for number in range(len(document))]
+        is_partly_scanned = any(
+            _is_picture(document, n) for n, page in enumerate(pages) if not page
+        )
     except pdfium.PdfiumError as error:
         raise DocumentError(
             f"{name} is damaged: open it in a PDF reader, print it to a new PDF, and add that."
@@ -55,7 +62,7 @@ def read(name: str, content: bytes) -> Intake:
     finally:
         document.close()
     _refuse_scan(name, pages)
-    return _intake(name, pages)
+    return _intake(name, pages, notes=(PARTLY_SCANNED,) if is_partly_scanned else ())
 
 
 def _opened(name: str, content: bytes) -> pdfium.PdfDocument:
@@ -77,6 +84,15 @@ def _page_lines(document: pdfium.PdfDocument, number: int) -> list[Line]:
             return list(_placed(text_page, number))
         finally:
             text_page.close()
+    finally:
+        page.close()
+
+
+def _is_picture(document: pdfium.PdfDocument, number: int) -> bool:
+    """Return whether a page shows a picture; a blank one does not."""
+    page = document[number]
+    try:
+        return any(page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE]))
     finally:
         page.close()
 
@@ -147,8 +163,9 @@ def _refuse_scan(name: str, pages: list[list[Line]]) -> None:
         )
 
 
-def _intake(name: str, pages: list[list[Line]]) -> Intake:
-    lines = without_running_lines(pages)
+def _intake(name: str, pages: list[list[Line]], notes: tuple[str, ...]) -> Intake:
+    # Pages that all say the same, as copies of a form do, are running lines alone.
+    lines = without_running_lines(pages) or [line for page in pages for line in page]
     heads = running_heads([line.text for line in lines])
     lines = [line for number, line in enumerate(lines) if number not in heads] or lines
     read_paragraphs = list(paragraphs(lines))
@@ -161,7 +178,8 @@ def _intake(name: str, pages: list[list[Line]]) -> Intake:
     for text, height in read_paragraphs:
         short = len(text) <= MAX_HEADING_CHARACTERS and any(map(str.isalpha, text))
         blocks.append(Block(text, (short and levels.get(round(height, 1), 0)) or level_of(text)))
-    return intake_of(name, blocks, likely_title=_likely_title(read_paragraphs, usual))
+    likely_title = _likely_title(read_paragraphs, usual)
+    return intake_of(name, blocks, likely_title=likely_title, notes=notes)
 
 
 def _is_larger(height: float, usual: float) -> bool:
@@ -191,7 +209,8 @@ WIDE_GAP = 1.35  # times the usual distance of lines
 SAME_HEIGHT = 1.08
 DIGITS = re.compile(r"\d+")
 PAGE_NUMBER = re.compile(
-    r"(?<![-–—\s])[-–—\s]*+(?:page|p\.)?\s*\d{1,4}(?:\s*(?:of|/)\s*\d{1,4})?[-–—\s]*", re.IGNORECASE
+    r"(?<![-–—\s])[-–—\s]*+(?P<word>page|p\.)?\s*(?P<number>\d{1,4})(?P<of>\s*(?:of|/)\s*\d{1,4})?[-–—\s]*",
+    re.IGNORECASE,
 )
 NEW_ITEM = re.compile(r"(?:\(\d{1,3}\)|\([a-z]{1,4}\)|\d{1,3}\.(?:\d++\.?){0,20}+|[-–—•])\s+\S")
 GROUNDS = re.compile(r"Having regard to\b|Whereas[:,]|HAS ADOPTED\b|HAVE ADOPTED\b")
@@ -222,6 +241,12 @@ def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[Line]:
     )
     fewest = max(RUNNING_SHARE * len(pages), MIN_PAGES_OF_RUNNING_LINES)
     running = {text for text, n in counts.items() if n >= fewest}
+    offsets = Counter(
+        int(match["number"]) - number
+        for number, page in enumerate(pages)
+        for match in {PAGE_NUMBER.fullmatch(text) for text in {line.text for line in _edges(page)}}
+        if match
+    )
     kept_pages = []
     for page in pages:
         edges = _edges(page)
@@ -229,10 +254,23 @@ def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[Line]:
             at_edge = line in edges
             if at_edge and _key(line) in running:
                 continue
-            if at_edge and PAGE_NUMBER.fullmatch(line.text) and len(pages) > 1:
+            if at_edge and len(pages) > 1 and _is_page_number(line, offsets):
                 continue
             kept_pages.append(line)
     return kept_pages
+
+
+def _is_page_number(line: Line, offsets: Mapping[int, int]) -> bool:
+    """Return whether a line counts the pages, as figures of a table at their edges do not.
+
+    Args:
+        offsets: how many pages have a number that is so much more than the pages before them.
+    """
+    match = PAGE_NUMBER.fullmatch(line.text)
+    if match is None or match["word"] or match["of"]:
+        return match is not None
+    offset = int(match["number"]) - line.page
+    return offset == 1 or offsets[offset] > 1
 
 
 def paragraphs(lines: Sequence[Line]) -> Iterator[tuple[str, float]]:
@@ -267,7 +305,8 @@ def _opens_act(text: str, *, is_near_top: bool) -> bool:
 
 def _key(line: Line) -> str:
     """Return what running lines share; "Article 7" and "Article 8" are no running lines."""
-    return line.text if level_of(line.text) else DIGITS.sub("#", line.text)
+    is_its_own = level_of(line.text) or PAGE_NUMBER.fullmatch(line.text)
+    return line.text if is_its_own else DIGITS.sub("#", line.text)
 
 
 def _edges(page: Sequence[Line]) -> list[Line]:

@@ -7,6 +7,7 @@ import pytest
 from core.documents.archives import MAX_ENTRIES
 from core.documents.document import Part
 from core.documents.intake import Intake
+from core.documents.readers.pdf import PARTLY_SCANNED
 from core.documents.uploads import MAX_FILE_BYTES, ParserProcess, read_upload
 from core.errors import DocumentError
 from tests.support.files.office_files import (
@@ -15,7 +16,9 @@ from tests.support.files.office_files import (
     eurlex,
     odt_file,
     ole_file,
+    partly_scanned_pdf,
     pdf_file,
+    pdf_of_pages,
     scanned_pdf,
     zip_file,
 )
@@ -160,6 +163,29 @@ def test_a_pdf_is_read_in_paragraphs_without_running_heads_and_page_numbers() ->
     assert body.text.split("\n\n")[1] == first
     assert "Official Journal" not in body.text
     assert not any(paragraph.isdigit() for paragraph in body.text.split("\n\n"))
+
+
+def test_of_a_pdf_with_scanned_pages_it_is_said_that_they_were_not_read() -> None:
+    read = read_upload("act.pdf", partly_scanned_pdf())
+    assert read.title.startswith("First rule") and PARTLY_SCANNED in read.notes
+
+
+def test_pages_that_all_say_the_same_are_read() -> None:
+    assert read_upload("form.pdf", pdf_of_pages(*[["Form on long lamps"]] * 3)).title == (
+        "Form on long lamps Form on long lamps Form on long lamps"
+    )
+
+
+def test_of_numbers_at_the_edges_of_pages_only_those_that_count_them_are_left_out() -> None:
+    figures = [("1250", "980"), ("1300", "4019"), ("700", "2031")]
+    pages = [
+        (first, "lamps", "were counted", "in", last, f"- {number} -")
+        for number, (first, last) in enumerate(figures, start=57)
+    ]
+    read = read_upload("lamps.pdf", pdf_of_pages(("Lamps", "that shine"), *pages))
+    text = f"{read.title} {read.text}"
+    assert [figure in text for pair in figures for figure in pair] == [True] * 6
+    assert "- 58 -" not in text
 
 
 @pytest.mark.parametrize(

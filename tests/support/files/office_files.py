@@ -11,6 +11,7 @@ from docx.opc.packuri import PackURI
 from docx.opc.part import Part
 from docx.oxml import parse_xml
 from fpdf import FPDF
+from PIL import Image
 
 ODT_NAMESPACES = " ".join(
     f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
@@ -141,6 +142,17 @@ def pdf_of_rows(*rows: Sequence[str], lefts: Sequence[float] = (20, 110), step: 
     return bytes(pdf.output())
 
 
+def pdf_of_pages(*pages: Sequence[str]) -> bytes:
+    """Return pages of these lines."""
+    pdf = FPDF()
+    pdf.set_font("helvetica", size=11)
+    for lines in pages:
+        pdf.add_page()
+        for number, line in enumerate(lines):
+            pdf.text(20, 30 + 5 * number, line)
+    return bytes(pdf.output())
+
+
 def docx_with_notes() -> bytes:
     """A document with a text box, a table in a table, a footnote and an endnote."""
     word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
@@ -168,6 +180,19 @@ def docx_with_notes() -> bytes:
     content = io.BytesIO()
     document.save(content)
     return content.getvalue()
+
+
+def partly_scanned_pdf() -> bytes:
+    """A page of text, an empty one, and one that shows a picture alone."""
+    pdf = FPDF()
+    pdf.set_font("Helvetica", size=11)
+    for _ in range(3):
+        pdf.add_page()
+    pdf.page = 1
+    pdf.text(20, 30, "First rule on the brightness of lamps in long tunnels.")
+    pdf.page = 3
+    pdf.image(Image.new("L", (8, 8)), 20, 20, 100, 100)
+    return bytes(pdf.output())
 
 
 def scanned_pdf(n_pages: int = 3) -> bytes:
