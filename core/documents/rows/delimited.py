@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import TextIOWrapper
@@ -16,6 +17,8 @@ from core.encoding import UTF_8, encoding_of
 DELIMITERS = ",;\t|"
 LONGEST_CELL = 2**31 - 1  # characters; whole acts stand in one cell
 QUOTED_NAME = re.compile(r'"[^"]*"')
+# What may stand above the first row: an empty line, or the delimiter, as spreadsheets are told it.
+ABOVE = re.compile(r'(?:"?sep=(?P<delimiter>[,;\t|])"?)?[ \t]*(?:\r\n?|\n)', re.IGNORECASE)
 NEVER_CLOSED = (
     "a quotation mark that opens in this row is never closed, so that the rest of the file "
     "belongs to it"
@@ -63,11 +66,24 @@ def delimited_rows(file: BinaryIO, form: TableForm = SNIFFED) -> tuple[list[str]
     """
     csv.field_size_limit(form.longest_cell)
     lines = _lines(file, form)
-    first = next(lines, "")
-    delimiter = form.delimiter or delimiter_of(first, likeliest=form.likeliest)
-    table = _Table(chain([first], lines), form, delimiter)
-    names = [name.strip() for name in form.header or table.first_row()]
+    first, stated, n_above = next(lines, ""), "", 0
+    while not form.header and (match := ABOVE.fullmatch(first)):
+        first, stated, n_above = next(lines, ""), match["delimiter"] or stated, n_above + 1
+    delimiter = form.delimiter or stated or delimiter_of(first, likeliest=form.likeliest)
+    table = _Table(chain(["\n"] * n_above, [first], lines), form, delimiter)
+    names = _each_once([name.strip() for name in form.header or table.first_row()])
     return names, table.records(names)
+
+
+def _each_once(names: Sequence[str]) -> list[str]:
+    """Return names of columns; one that is there before gets a number, so that no cell is lost."""
+    counts: Counter[str] = Counter()
+    unique = []
+    for name in names:
+        counts[name.lower()] += 1
+        n = counts[name.lower()]
+        unique.append(name if n == 1 or not name else f"{name} ({n})")
+    return unique
 
 
 def delimiter_of(header: str, *, likeliest: str = "") -> str:
@@ -109,7 +125,7 @@ class _Table:
     def first_row(self) -> list[str]:
         """Read the names of the columns; there are none in an empty file."""
         try:
-            return next(self.cells, [])
+            return next(filter(None, self.cells), [])
         except csv.Error:
             return []
 

@@ -184,6 +184,24 @@ def test_the_delimiter_is_looked_for_outside_of_quotation_marks() -> None:
     assert delimiter_of("a, b, c\td", likeliest="\t") == "\t"
 
 
+@pytest.mark.parametrize("above", ["sep=;\r\n", '"sep=;"\n', "\n\n", " \nsep=;\n"])
+def test_what_stands_above_the_columns_is_no_row(above: str) -> None:
+    content = f"{above}id;title, text;text\n7;Bees;Wax.\n8;Ants;;\n".encode()
+    columns, rows = rows_of("a.csv", io.BytesIO(content))
+    first = next(rows)
+    assert columns == ["id", "title, text", "text"]
+    assert isinstance(first, Record) and first.fields["text"] == "Wax."
+    assert first.where == f"line {above.count(chr(10)) + 2}"
+
+
+def test_a_column_that_is_there_twice_loses_no_cell() -> None:
+    columns, rows = rows_of("a.csv", io.BytesIO(b"id,text,Text,text\n1,a,b,c\n"))
+    assert columns == ["id", "text", "Text (2)", "text (3)"]
+    assert [dict(row.fields) for row in rows if isinstance(row, Record)] == [
+        {"id": "1", "text": "a", "Text (2)": "b", "text (3)": "c"}
+    ]
+
+
 def test_lines_are_read_as_they_are_asked_for() -> None:
     file = io.BytesIO(b'{"id": 1}\n' * 100_000)
     _, records = rows_of("a.jsonl", file)
