@@ -43,9 +43,17 @@ def opened(name: str, content: bytes) -> Iterator[ZipFile]:
     """
     _refuse_many(name, content)
     damaged = "{name} is damaged and cannot be unpacked ({reason})."
-    with DOCUMENT_ARCHIVES.translated(damaged, name=name), ZipFile(BytesIO(content)) as archive:
+    with DOCUMENT_ARCHIVES.translated(damaged, name=name), _archive(content) as archive:
         _refuse_large(name, archive.infolist())
         yield archive
+
+
+def _archive(content: bytes) -> ZipFile:
+    """Return an archive, with names in UTF-8 wherever they are, as macOS does not say it of them."""
+    try:
+        return ZipFile(BytesIO(content), metadata_encoding="utf-8")
+    except UnicodeDecodeError:
+        return ZipFile(BytesIO(content))
 
 
 def read_member(name: str, archive: ZipFile, member: str) -> bytes:
@@ -70,14 +78,16 @@ def read_member(name: str, archive: ZipFile, member: str) -> bytes:
 def documents_in(archive: ZipFile) -> list[str]:
     """Return the names of the files that a person put in, without folders and a system's own."""
     return sorted(
-        info.filename
-        for info in archive.infolist()
-        if not info.is_dir() and not _is_litter(PurePosixPath(info.filename))
+        {
+            info.filename
+            for info in archive.infolist()
+            if not info.is_dir() and not _is_litter(PurePosixPath(info.filename))
+        }
     )
 
 
 def _is_litter(path: PurePosixPath) -> bool:
-    is_hidden = "__MACOSX" in path.parts or path.name.startswith(".")
+    is_hidden = "__MACOSX" in path.parts or path.name.startswith((".", "~$"))
     return is_hidden or path.name.lower() in LITTER
 
 

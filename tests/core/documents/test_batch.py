@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import time
+import warnings
+import zipfile
 
 import pytest
 
@@ -143,6 +145,20 @@ def test_a_zip_of_documents_needs_no_columns() -> None:
     assert [(item.where, item.reason.partition(" ")[0]) for item in bad] == [
         ("scan.pdf", "scan.pdf"),
         ("table.csv", "table.csv"),
+    ]
+
+
+def test_files_of_a_zip_are_called_as_they_are_and_are_there_once() -> None:
+    content = io.BytesIO()
+    with warnings.catch_warnings(), zipfile.ZipFile(content, "w") as archive:
+        warnings.simplefilter("ignore")  # a second file of the same name, which takes its place
+        for name, text in (("beeXX.txt", "old"), ("beeXX.txt", "On bees"), ("~$bee.docx", "lock")):
+            archive.writestr(name, text)
+    # As macOS writes names: in UTF-8, without saying so.
+    batch = open_batch("acts.zip", content.getvalue().replace(b"beeXX", "beeß".encode()))
+    documents = list(documents_of(batch, batch.guessed))
+    assert [(item.document.document_id, item.document.title) for item in documents] == [
+        ("beeß", "On bees")
     ]
 
 
