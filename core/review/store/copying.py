@@ -45,8 +45,8 @@ def copy_store(source_url: str, target_url: str) -> dict[str, TableSum]:
     Returns:
         By table, what both hold.
     Raises:
-        StoreError: a database cannot be opened, the second one is not empty, or it does not hold
-            the same as the first one afterwards; then it is empty as before.
+        StoreError: a database cannot be opened, the first one is empty, the second one is not, or
+            it does not hold the same as the first one afterwards; then it is empty as before.
     """
     with (
         closing(Store.open(source_url)) as source,
@@ -56,6 +56,10 @@ def copy_store(source_url: str, target_url: str) -> dict[str, TableSum]:
         if n_rows(here):
             raise StoreError("The database to copy to is not empty; name a new one.")
         with source.write(alone=True) as there:
+            if not n_rows(there):  # as where its name is misspelt, and SQLite makes it
+                raise StoreError(
+                    "The database to copy from holds nothing: nothing was copied. Look at its name."
+                )
             copy_rows(there, here)
             expected, actual = sums(there), sums(here)
         different = [name for name, rows in expected.items() if rows != actual[name]]

@@ -57,6 +57,9 @@ def test_a_database_is_copied_and_compared(
     assert decided(urls[1]) == {"c1": "accepted"}
     assert main(["migrate", *urls]) == 1
     assert "is not empty" in capsys.readouterr().err
+    misspelt, new = (f"sqlite:///{installed}/{name}.sqlite" for name in ("starta", "new"))
+    assert main(["migrate", misspelt, new]) == 1
+    assert "holds nothing" in capsys.readouterr().err
 
 
 def test_the_version_is_named(capsys: pytest.CaptureFixture[str]) -> None:
