@@ -16,13 +16,14 @@ from itertools import dropwhile, takewhile
 from core.documents.plain_text import split_title
 
 LANGUAGES = "BG|CS|DA|DE|EL|EN|ES|ET|FI|FR|GA|HR|HU|IT|LT|LV|MT|NL|PL|PT|RO|SK|SL|SV"
-JOURNAL = r"Official[ ]Journal(?:[ ]of[ ]the[ ]European[ ](?:Union|Communities))?"
+OF_UNION = r"of[ ]the[ ]European[ ](?:Union|Communities)"  # on a line of its own since 2023
+JOURNAL = rf"Official[ ]Journal(?:[ ]{OF_UNION})?"
 DATE = r"\d{1,2}[ ]?[./][ ]?\d{1,2}[ ]?[./][ ]?(?:\d{4}|\d{2})"
 PAGE = r"(?:No[ ]?)?[LC](?:[ ]?I)?[ ]?\d{1,3}(?:[ ]?[AE])?[ ]?/[ ]?\d{1,4}"
 SERIES = r"[LC][ ]series"
 # The pieces of a running head, in whatever order, on one line or on several.
 PIECE = re.compile(
-    rf"(?<!\w)(?:{JOURNAL}|{DATE}|{PAGE}|{SERIES}|\d{{4}}/\d{{1,5}}|{LANGUAGES})(?!\w)"
+    rf"(?<!\w)(?:{JOURNAL}|{OF_UNION}|{DATE}|{PAGE}|{SERIES}|\d{{4}}/\d{{1,5}}|{LANGUAGES})(?!\w)"
 )
 BETWEEN_PIECES = " \t|"
 NAMES_JOURNAL = re.compile(JOURNAL)
