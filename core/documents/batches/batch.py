@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from core.clinical.encounters import (
     NOTES_FIELD,
+    Note,
     encounter,
     note_file,
     whole_text,
@@ -273,7 +274,8 @@ def _folder(batch: DocumentBatch, where: str, members: Sequence[str], title: str
     empty = [member for member, content in contents.items() if not content.strip()]
     if len(empty) == len(members):
         raise DocumentError(f"{where} holds empty files alone: there is no text in it to index.")
-    notes, said = [], {}
+    notes: list[Note] = []
+    said: dict[str, None] = {}
     for member, content in contents.items():
         if member not in empty:
             read = read_upload(PurePosixPath(member).name, content)

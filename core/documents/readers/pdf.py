@@ -30,6 +30,7 @@ DIVIDED = re.compile("[^\\W\\d_A-Z]-$")  # a word that goes on in the next line
 WIDE_SPACE = 0.9  # heights of the font: more than between justified words, less than a gutter
 FAR_BACK = 8  # heights of the font: further than a word of a script from right to left
 HYPHENS = ("\ufffe", "\x02", "\u00ad")
+TYPED = (pdfium_c.FPDF_ANNOT_WIDGET, pdfium_c.FPDF_ANNOT_FREETEXT)
 PARTLY_SCANNED = (
     "Some of its pages hold pictures and no text, as scanners make them, and were not read. Run text "
     "recognition (OCR) on the file, and add the result."
@@ -51,6 +52,7 @@ def read(name: str, content: bytes) -> Intake:
                 f"{name} has {len(document):,} pages; {MAX_PAGES:,} is the most that is read. "
                 "Split it, and add the pieces."
             )
+        document.init_forms()  # which draws the values of fields that are not drawn yet
         pages = [_page_lines(document, number) for number in range(len(document))]
         is_partly_scanned = any(
             _is_picture(document, n) for n, page in enumerate(pages) if not page
@@ -79,6 +81,10 @@ def _opened(name: str, content: bytes) -> pdfium.PdfDocument:
 def _page_lines(document: pdfium.PdfDocument, number: int) -> list[Line]:
     page = document[number]
     try:
+        if _is_typed_on(page):
+            pdfium_c.FPDFPage_Flatten(page, pdfium_c.FLAT_NORMALDISPLAY)
+            page.close()
+            page = document[number]
         text_page = page.get_textpage()
         try:
             return list(_placed(text_page, number))
@@ -86,6 +92,17 @@ def _page_lines(document: pdfium.PdfDocument, number: int) -> list[Line]:
             text_page.close()
     finally:
         page.close()
+
+
+def _is_typed_on(page: pdfium.PdfPage) -> bool:
+    """Return whether somebody may have typed onto a page, or into a form on it."""
+    for number in range(pdfium_c.FPDFPage_GetAnnotCount(page)):
+        annotation = pdfium_c.FPDFPage_GetAnnot(page, number)
+        subtype = pdfium_c.FPDFAnnot_GetSubtype(annotation)
+        pdfium_c.FPDFPage_CloseAnnot(annotation)
+        if subtype in TYPED:
+            return True
+    return False
 
 
 def _is_picture(document: pdfium.PdfDocument, number: int) -> bool:

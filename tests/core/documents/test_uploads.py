@@ -18,6 +18,7 @@ from tests.support.files.office_files import (
     ole_file,
     partly_scanned_pdf,
     pdf_file,
+    pdf_form,
     pdf_of_pages,
     scanned_pdf,
     zip_file,
@@ -168,6 +169,12 @@ def test_a_pdf_is_read_in_paragraphs_without_running_heads_and_page_numbers() ->
 def test_of_a_pdf_with_scanned_pages_it_is_said_that_they_were_not_read() -> None:
     read = read_upload("act.pdf", partly_scanned_pdf())
     assert read.title.startswith("First rule") and PARTLY_SCANNED in read.notes
+
+
+@pytest.mark.parametrize("subtype", ["Widget", "FreeText"])
+def test_what_was_typed_into_a_form_or_onto_a_page_is_read(subtype: str) -> None:
+    read = read_upload("form.pdf", pdf_form("Name of the lamp:", "Tunnel lantern", subtype))
+    assert f"{read.title} {read.text}".strip() == "Name of the lamp: Tunnel lantern"
 
 
 def test_pages_that_all_say_the_same_are_read() -> None:

@@ -153,6 +153,23 @@ def pdf_of_pages(*pages: Sequence[str]) -> bytes:
     return bytes(pdf.output())
 
 
+def pdf_form(label: str, value: str, subtype: str = "Widget") -> bytes:
+    """A page with a text and, beside it, a filled field of a form or another annotation."""
+    font = "<</Font<</F1 5 0 R>>>>"
+    drawn = f"BT /F1 11 Tf 50 700 Td ({label}) Tj ET"
+    objects = (
+        f"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[6 0 R]/DR{font}/DA(/F1 11 Tf 0 g)>>>>",
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources{font}/Annots[6 0 R]>>",
+        f"<</Length {len(drawn)}>>stream\n{drawn}\nendstream",
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        f"<</Type/Annot/Subtype/{subtype}/FT/Tx/T(field)/F 4/V({value})/Contents({value})"
+        "/DA(/F1 11 Tf 0 g)/Rect[50 660 400 680]>>",
+    )
+    body = "".join(f"{n} 0 obj\n{text}\nendobj\n" for n, text in enumerate(objects, start=1))
+    return f"%PDF-1.7\n{body}trailer<</Size 7/Root 1 0 R>>\n%%EOF".encode()
+
+
 def docx_with_notes() -> bytes:
     """A document with a text box, a table in a table, a footnote and an endnote."""
     word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
