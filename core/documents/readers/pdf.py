@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from core.documents.acts import ADOPTED_BY, HEADING, HEADING_LINES, running_head
 from core.documents.intake import Intake
 from core.documents.readers.blocks import intake_of, says_something
 from core.documents.readers.pdf_columns import LinePiece, in_reading_order
+from core.documents.readers.pdf_pages import Box, box_of, is_picture, text_of_page
 from core.documents.structure import Block, is_annex, level_of
 from core.errors import DocumentError
 
@@ -30,13 +30,10 @@ DIVIDED = re.compile("[^\\W\\d_A-Z]-$")  # a word that goes on in the next line
 WIDE_SPACE = 0.9  # heights of the font: more than between justified words, less than a gutter
 FAR_BACK = 8  # heights of the font: further than a word of a script from right to left
 HYPHENS = ("\ufffe", "\x02", "\u00ad")
-TYPED = (pdfium_c.FPDF_ANNOT_WIDGET, pdfium_c.FPDF_ANNOT_FREETEXT)
 PARTLY_SCANNED = (
     "Some of its pages hold pictures and no text, as scanners make them, and were not read. Run text "
     "recognition (OCR) on the file, and add the result."
 )
-
-Box = tuple[float, float, float, float]
 
 
 def read(name: str, content: bytes) -> Intake:
@@ -54,9 +51,7 @@ def read(name: str, content: bytes) -> Intake:
             )
         document.init_forms()  # which draws the values of fields that are not drawn yet
         pages = [_page_lines(document, number) for number in range(len(document))]
-        is_partly_scanned = any(
-            _is_picture(document, n) for n, page in enumerate(pages) if not page
-        )
+        is_partly_scanned = any(is_picture(document, n) for n, page in enumerate(pages) if not page)
     except pdfium.PdfiumError as error:
         raise DocumentError(
             f"{name} is damaged: open it in a PDF reader, print it to a new PDF, and add that."
@@ -79,39 +74,8 @@ def _opened(name: str, content: bytes) -> pdfium.PdfDocument:
 
 
 def _page_lines(document: pdfium.PdfDocument, number: int) -> list[Line]:
-    page = document[number]
-    try:
-        if _is_typed_on(page):
-            pdfium_c.FPDFPage_Flatten(page, pdfium_c.FLAT_NORMALDISPLAY)
-            page.close()
-            page = document[number]
-        text_page = page.get_textpage()
-        try:
-            return list(_placed(text_page, number))
-        finally:
-            text_page.close()
-    finally:
-        page.close()
-
-
-def _is_typed_on(page: pdfium.PdfPage) -> bool:
-    """Return whether somebody may have typed onto a page, or into a form on it."""
-    for number in range(pdfium_c.FPDFPage_GetAnnotCount(page)):
-        annotation = pdfium_c.FPDFPage_GetAnnot(page, number)
-        subtype = pdfium_c.FPDFAnnot_GetSubtype(annotation)
-        pdfium_c.FPDFPage_CloseAnnot(annotation)
-        if subtype in TYPED:
-            return True
-    return False
-
-
-def _is_picture(document: pdfium.PdfDocument, number: int) -> bool:
-    """Return whether a page shows a picture; a blank one does not."""
-    page = document[number]
-    try:
-        return any(page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE]))
-    finally:
-        page.close()
+    with text_of_page(document, number) as text_page:
+        return list(_placed(text_page, number))
 
 
 def _placed(text_page: pdfium.PdfTextPage, number: int) -> Iterator[Line]:
@@ -138,7 +102,7 @@ def _pieces(text_page: pdfium.PdfTextPage, start: int, line: str) -> Iterator[Li
     shown = [n for n, character in enumerate(line) if not character.isspace()]
     cuts = [0]
     if pdfium_c.FPDFText_CountRects(text_page, start, len(line)) > 1:
-        boxes = {n: _box(text_page, start + n) for n in shown}
+        boxes = {n: box_of(text_page, start + n) for n in shown}
         cuts += (
             second
             for first, second in pairwise(shown)
@@ -152,8 +116,8 @@ def _pieces(text_page: pdfium.PdfTextPage, start: int, line: str) -> Iterator[Li
             text = f"{text[:-1]}\u00ad"
         if text:
             first = begin + line[begin:end].index(text[0])
-            left, bottom, _, top = _box(text_page, start + first)
-            right = _box(text_page, start + first + len(text) - 1)[2]
+            left, bottom, _, top = box_of(text_page, start + first)
+            right = box_of(text_page, start + first + len(text) - 1)[2]
             yield LinePiece(text, left, right, bottom, max(top - bottom, 0.0))
 
 
@@ -161,14 +125,6 @@ def _is_apart(first: Box, second: Box) -> bool:
     """Return whether a letter stands in another column than the letter before it."""
     height = max(first[3] - first[1], 1.0)
     return second[0] - first[2] > WIDE_SPACE * height or first[0] - second[0] > FAR_BACK * height
-
-
-def _box(text_page: pdfium.PdfTextPage, index: int) -> Box:
-    """Return left, bottom, right and top of a letter as its font is set, in points."""
-    box = pdfium_c.FS_RECTF()
-    if not pdfium_c.FPDFText_GetLooseCharBox(text_page, index, ctypes.byref(box)):
-        return 0.0, 0.0, 0.0, 0.0
-    return float(box.left), float(box.bottom), float(box.right), float(box.top)
 
 
 def _refuse_scan(name: str, pages: list[list[Line]]) -> None:

@@ -75,6 +75,17 @@ def test_three_columns_whose_lines_stand_at_different_heights_are_read_one_by_on
     assert read == " ".join(" ".join(column) for column in columns)
 
 
+@pytest.mark.parametrize("turned", [90, -90, 180])
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+def test_a_page_on_its_side_is_read_as_one_that_stands(turned: int, turn: int) -> None:
+    rows = [(row,) for row in ("Where bees fly", "wax is made, and", "it is sold as", "candles.")]
+    content = pdf_of_rows(*rows * 3, turned=turned)
+    content = content.replace(b"/Type /Page\n", b"/Type /Page\n/Rotate %d\n" % turn)
+    standing = pdf.read("a.pdf", pdf_of_rows(*rows * 3))
+    assert pdf.read("a.pdf", content) == standing
+    assert standing.title.startswith("Where bees fly wax is made, and it is sold as candles. Where")
+
+
 @pytest.mark.parametrize(
     "head",
     [

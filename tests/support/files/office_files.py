@@ -131,14 +131,21 @@ def pdf_file(n_pages: int = 4, *, password: str | None = None) -> bytes:
     return bytes(pdf.output())
 
 
-def pdf_of_rows(*rows: Sequence[str], lefts: Sequence[float] = (20, 110), step: float = 5) -> bytes:
-    """Return a page on which the pieces of each row are drawn beside each other, row by row."""
+def pdf_of_rows(
+    *rows: Sequence[str], lefts: Sequence[float] = (20, 110), step: float = 5, turned: int = 0
+) -> bytes:
+    """Return a page on which the pieces of each row are drawn beside each other, row by row.
+
+    Args:
+        turned: to the left, in degrees.
+    """
     pdf = FPDF()
     pdf.add_page()
     pdf.set_font("helvetica", size=11)
-    for number, row in enumerate(rows):
-        for left, text in zip(lefts, row, strict=False):
-            pdf.text(left, 30 + step * number, text)
+    with pdf.rotation(turned, 105, 105):
+        for number, row in enumerate(rows):
+            for left, text in zip(lefts, row, strict=False):
+                pdf.text(left, 30 + step * number, text)
     return bytes(pdf.output())
 
 
