@@ -12,6 +12,7 @@ from itertools import islice
 import streamlit as st
 
 from core.clinical.formats import FHIR
+from core.documents.rows.delimited import LONGEST_CELL
 from core.export.content import ExportFormat
 from core.export.export import Preview
 from core.export.formats import FORMATS, forms_of
@@ -333,6 +334,7 @@ def render_rows(preview: Preview) -> None:
 def render_table(wanted: Wanted) -> None:
     """Draw the first rows of another table than that of decisions."""
     made = _first_file(wanted, limit=PREVIEW_ROWS).decode("utf-8-sig")
+    csv.field_size_limit(LONGEST_CELL)  # of all readers; a text stands in one cell
     names, *rows = csv.reader(io.StringIO(made, newline=""))
     if not rows:
         st.info(NOTHING)

@@ -10,12 +10,14 @@ import pytest
 from pymarc import Field, Record
 from streamlit.testing.v1 import AppTest
 
+from core.documents.document import Document
 from core.errors import StoreError
 from core.export.gathering import Selection
 from core.review.annotations.access import BEING_ANNOTATED
 from core.review.annotations.asking import ask_twice
 from core.review.decisions.recording import Operation, current, record
 from core.review.people.accounts import add_account
+from core.review.store.arrivals import add_document
 from core.review.store.people import HIDE_TITLES, set_preference
 from core.serving.choosing import use_version
 from core.serving.session import Session
@@ -71,6 +73,17 @@ def test_other_tables_show_their_first_rows(
     rows = export_page.dataframe[0].value.to_dict("records")
     assert any(columns.items() <= row.items() for row in rows)
     assert len(rows) == n_rows
+
+
+def test_a_text_may_be_longer_than_a_cell_usually_is(
+    export_page: AppTest, decided: Session
+) -> None:
+    long = Document.from_text("d", "On long lines", "Rails. " * 20_000)
+    add_document(decided.server.store(), long, project_id=decided.project_id())
+    choose(export_page, "export_form", "documents")
+    run(export_page.checkbox(key="export_text").check())
+    texts = export_page.dataframe[0].value["text"]
+    assert max(map(len, texts)) == len(long.text)
 
 
 def test_other_decisions_and_proposed_terms_come_along_when_asked(export_page: AppTest) -> None:
