@@ -29,7 +29,9 @@ STYLED = re.compile(
 # Pages that state the former are written in the latter, and browsers read them so.
 # Source: WHATWG, Encoding Standard, "Names and labels".
 READ_AS = {"ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "gb2312": "gb18030"}
-HYPHENS = str.maketrans("\u2010\u2011", "--")
+# Other hyphens, and signs of no width, which pages and word processors put into words where a line
+# may end.
+UNSEEN = str.maketrans("\u2010\u2011", "--", "\u200b\u2060\ufeff")
 # No text needs more in a row; what looks through texts takes the longer, the longer the runs are.
 MOST_BLANKS, MOST_LINES = 100, 20
 LONG_BLANKS = re.compile(rf"(?<=[^\S\n]{{{MOST_BLANKS}}})[^\S\n]++")
@@ -59,12 +61,12 @@ def _of_windows(match: re.Match[str]) -> str:
 def plain_letters(text: str) -> str:
     """Return a text with plain letters in place of those that only look otherwise: “ﬁ” is “fi”.
 
-    A text is stored so, and offsets are of what is stored.
+    What nobody can see in it is left out. A text is stored so, and offsets are of what is stored.
     """
     if text.isascii():
         return text
     plain = STYLED.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
-    return plain.translate(HYPHENS)
+    return plain.translate(UNSEEN)
 
 
 def stated_codec(name: str, charset: str) -> str | None:

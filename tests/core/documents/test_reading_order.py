@@ -191,6 +191,7 @@ def test_a_box_in_a_box_and_the_lines_of_a_shape_are_read_once_and_apart() -> No
         "ｆｉｓｈｅｒｉｅｓ and ｆｌａｘ",
         "𝐟𝐢𝐬𝐡𝐞𝐫𝐢𝐞𝐬 and 𝘧𝘭𝘢𝘹",
         "𝚏𝚒𝚜𝚑𝚎𝚛𝚒𝚎𝚜 and ﬂax",
+        "\ufefffish\u200beries and fl\u2060ax",
     ],
 )
 def test_letters_that_look_like_letters_are_these(styled: str) -> None:
