@@ -36,7 +36,7 @@ UNSEEN = str.maketrans("\u2010\u2011", "--", "\u200b\u2060\ufeff")
 MOST_BLANKS, MOST_LINES = 100, 20
 LONG_BLANKS = re.compile(rf"(?<=[^\S\n]{{{MOST_BLANKS}}})[^\S\n]++")
 LONG_GAP = re.compile(rf"(?<=\n)(?:[^\S\n]{{0,{MOST_BLANKS}}}+\n){{{MOST_LINES},}}+")
-SOFT_HYPHEN = re.compile("\u00ad(?:[ \\t]*\n[ \\t]*)?")
+SOFT_HYPHEN = re.compile("\u00ad(?:[ \\t]*\r?\n[ \\t]*)?")
 GUESSED_ENCODING = "What in it is not in UTF-8 was read as Windows-1252. If letters look wrong, save as UTF-8 and add again."
 
 
@@ -66,6 +66,7 @@ def plain_letters(text: str) -> str:
     if text.isascii():
         return text
     plain = STYLED.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
+    plain = SOFT_HYPHEN.sub("", plain)
     return plain.translate(UNSEEN)
 
 
@@ -98,7 +99,7 @@ def tidy_text(name: str, text: str) -> str:
     readable, n_control = CONTROL_CHARACTERS.subn(" ", text)
     if n_control > MAX_CONTROL_SHARE * len(text):
         raise DocumentError(f"{name} {_unreadable(name)}")
-    without_blanks = LONG_BLANKS.sub("", SOFT_HYPHEN.sub("", readable).strip())
+    without_blanks = LONG_BLANKS.sub("", readable.strip())
     return LONG_GAP.sub("\n" * MOST_LINES, without_blanks)
 
 

@@ -204,6 +204,13 @@ def test_the_first_line_is_the_title_where_none_is_given_as_on_the_page(tmp_path
     ]
 
 
+def test_words_are_as_whole_as_on_the_page(tmp_path: Path) -> None:
+    text = "Olives and oil\n\nThe olive oil mar\u00adket, and its regu\u00ad\nlation."
+    page = read_pasted("", text)
+    assert page.text.endswith("market, and its regulation.")
+    assert good(write(tmp_path / "act.txt", text)) == [("act", page.title, page.text)]
+
+
 def test_a_folder_without_texts_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"no \.txt file"):
         read(tmp_path)
