@@ -2,7 +2,7 @@
 // a new document and for the next unfinished one do what they do on the Annotate page.
 
 import { element } from "../shared/dom.js";
-import { isField, isInOverlay, keyName, onKeydown } from "../shared/keys.js";
+import { actionOf, isField, isInOverlay, onKeydown } from "../shared/keys.js";
 import { PAGE_SIZE, VIEW } from "./documents_view.js";
 
 const DONE_BY_KEY = { skip: "next", new: "new" };
@@ -41,7 +41,7 @@ export class TableKeys {
     if (event.key === "Tab") { this.takeFirstTab(event); return; }
     if (event.altKey || event.metaKey || event.ctrlKey || event.repeat) return;
     if (isField(event.composedPath()[0]) || isInOverlay(event)) return;
-    const asked = this.actions && this.actions.get(keyName(event));
+    const asked = this.actions && actionOf(event, this.actions);
     if (!asked) return;
     event.preventDefault();
     event.stopPropagation();

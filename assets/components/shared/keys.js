@@ -47,3 +47,17 @@ export function keyName(event) {
   if (!isLetter) return key;
   return event.shiftKey ? `Shift+${key.toUpperCase()}` : key.toLowerCase();
 }
+
+// What is done by a key, of actions by the names of their keys. Where letters are Greek, Cyrillic or the
+// like, those of the table stand in the same places, unless a person chose others.
+export function actionOf(event, actions) {
+  return actions.get(keyName(event)) ?? actions.get(keyName({ key: latinLetter(event), shiftKey: event.shiftKey }));
+}
+
+export function isKey(event, name) { return Boolean(actionOf(event, new Map([[name, true]]))); }
+
+// The letter that a keyboard of Latin letters has in this place; "" for a key that has one, or no letter.
+function latinLetter({ key, code = "" }) {
+  const isOther = /^\p{L}$/u.test(key) && !/\p{Script=Latin}/u.test(key);
+  return isOther && /^Key[A-Z]$/.test(code) ? code.slice(3).toLowerCase() : "";
+}

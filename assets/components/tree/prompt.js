@@ -2,7 +2,7 @@
 // With a list of what it is about it lies over the tree, so that nothing else moves.
 
 import { element, focusedElement, icon } from "../shared/dom.js";
-import { keyName, onKeydown } from "../shared/keys.js";
+import { isKey, onKeydown } from "../shared/keys.js";
 import { plainOrder, shortened, shownKey } from "../shared/words.js";
 
 // There the bar stays at the edge of the window, and the tree may be out of it.
@@ -67,7 +67,7 @@ export class Prompt {
   // The key of a remedy, on the line that has the focus; elsewhere it takes the only line with one,
   // or goes to the first of several.
   mendByKey(event) {
-    const lines = [...this.details.querySelectorAll("[data-mend-key]")].filter((line) => line.dataset.mendKey === keyName(event));
+    const lines = [...this.details.querySelectorAll("[data-mend-key]")].filter((line) => isKey(event, line.dataset.mendKey));
     if (!lines.length || event.repeat) return false;
     const here = lines.find((line) => line.contains(focusedElement()));
     const mend = (here || lines[0]).querySelector(".mend");
@@ -105,7 +105,7 @@ export class Prompt {
     else if (event.key === "Escape") this.close();
     else if (isTyped) buttons[0].click();
     else if (this.mendByKey(event)) { /* done */ }
-    else if (keyName(event) === this.key && !event.repeat && at >= 0) this.taken(buttons[at]).click();
+    else if (isKey(event, this.key) && !event.repeat && at >= 0) this.taken(buttons[at]).click();
     else return;
     event.preventDefault();
   }

@@ -3,7 +3,7 @@
 
 import { emit } from "../shared/events.js";
 import { SIDE_KEYS } from "./sides.js";
-import { isCommand, isField, isInOverlay, keyName, onKeydown } from "../shared/keys.js";
+import { actionOf, isCommand, isField, isInOverlay, keyName, onKeydown } from "../shared/keys.js";
 
 const MOVES = {
   ArrowDown: (tree, row) => step(tree, row, 1),
@@ -63,7 +63,7 @@ export class Keyboard {
     const name = keyName(event);
     const inTree = this.tree.root.contains(origin);
     const move = inTree || origin === document.body ? MOVES[name] : null;
-    const action = (this.state.sides && SIDE_KEYS[name]) || this.actions.get(name);
+    const action = (this.state.sides && SIDE_KEYS[name]) || actionOf(event, this.actions);
     const note = action ? undefined : NOTE_KEYS[name];
     if (note) emit("note", { by: note });
     if (inTree || action || note) event.stopImmediatePropagation();   // Streamlit listens to letters of its own

@@ -144,3 +144,29 @@ def test_a_notice_goes_when_it_is_no_longer_true(
     link: str, is_of_page: str, happens: str, stays: int
 ) -> None:
     assert run(TURNED % (link, is_of_page, happens), "tree/toast.js") == stays
+
+
+PRESSED = """
+const actions = new Map([["a", "accept"], ["Shift+R", "exclude"], ["m", "mark"], ["/", "search"], ["\u03c8", "codes"]]);
+return actionOf({ key: "%s", code: "%s", shiftKey: %s }, actions) ?? null;
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "code", "shift", "action"),
+    [
+        ("a", "KeyQ", "false", "accept"),  # French: the letter counts, not its place
+        ("\u03b1", "KeyA", "false", "accept"),  # Greek
+        ("\u0444", "KeyA", "false", "accept"),  # Russian
+        ("\u039a", "KeyR", "true", "exclude"),
+        ("\u05e9", "KeyA", "false", "accept"),  # Hebrew, which has no capitals
+        ("\u03c8", "KeyM", "false", "codes"),  # chosen by a person
+        (",", "KeyM", "false", None),  # French: no letter
+        ("\u00e4", "Quote", "false", None),
+        ("/", "KeyQ", "false", "search"),
+    ],
+)
+def test_keys_of_another_alphabet_do_what_stands_in_their_place(
+    key: str, code: str, shift: str, action: str | None
+) -> None:
+    assert run(PRESSED % (key, code, shift), "shared/keys.js") == action
