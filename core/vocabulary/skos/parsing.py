@@ -194,7 +194,7 @@ class _Gatherer:
             if isinstance(label, ox.Literal):
                 text = composed(" ".join(label.value.split()))
                 if text:
-                    labels[subject].append((label.language or "", text))
+                    labels[subject].append((_language(label), text))
 
         return handle
 
@@ -212,7 +212,7 @@ class _Gatherer:
     def _note_text(self, notes: Labels) -> Handler:
         def handle(subject: str, note: Node) -> None:
             if isinstance(note, ox.Literal) and (text := _paragraphs(note.value)):
-                notes[subject].append((note.language or "", text))
+                notes[subject].append((_language(note), text))
 
         return handle
 
@@ -283,6 +283,11 @@ class _Gatherer:
         if isinstance(node, ox.BlankNode):
             return self._blank.setdefault(node.value, f"_:b{len(self._blank) + 1}")
         return str(node) if isinstance(node, ox.Triple) else node.value
+
+
+def _language(text: ox.Literal) -> str:
+    """Return the tag of a text, "" without one; RDF/XML is read with those of Java, such as en_US."""
+    return (text.language or "").replace("_", "-")
 
 
 def _last_word(uri: str) -> str:

@@ -33,6 +33,7 @@ _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _HEAD_BYTES = 4096
 MAX_STATEMENTS = 20_000_000  # EuroVoc in all its languages has about a fifth of that
+_NO_CONTEXT = "LoadDocumentCallback"  # of the parser, where a context is an address
 _STEP = 5_000
 _REMEDY = "give a SKOS file in RDF/XML, Turtle or N-Triples"
 
@@ -86,6 +87,11 @@ def _parsed(chunks: Iterator[bytes], path: Path, name: str) -> Iterator[ox.Quad]
         yield from ox.parse(stream, syntax, base_iri=base, lenient=True)
     except (SyntaxError, ValueError, MemoryError) as exc:  # the last of a value of many megabytes
         where = " ".join(str(exc).split())[:200] or type(exc).__name__
+        if _NO_CONTEXT in where:
+            raise VocabularyError(
+                f"{path} names a JSON-LD context on the web, and nothing is fetched from there; write "
+                f"the context into the file, or {_REMEDY}."
+            ) from exc
         raise VocabularyError(
             f"{path} is not valid {syntax.name} ({where}); correct it there, or {_REMEDY}."
         ) from exc

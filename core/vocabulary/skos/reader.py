@@ -27,6 +27,7 @@ from core.vocabulary.skos.parsing import gather_statements
 from core.vocabulary.skos.statements import Statements
 
 MOST_TITLE_CHARACTERS = 60
+MOST_VERSION_CHARACTERS = 100  # some state a paragraph
 MOST_ID_CHARACTERS = 255  # of a concept on which something is decided
 OF_WITHDRAWN = re.compile(r"deprecated|obsolete|withdrawn", re.IGNORECASE)
 
@@ -249,7 +250,8 @@ def _version(statements: Statements, divided: Divisions | None) -> str:
     sizes = Counter(scheme for _, scheme in statements.member_of)
     stated = [s for s in statements.schemes if s in statements.versions]
     stated = [s for s in stated if not (divided and s in divided.thesauri)] or stated
-    return statements.versions[max(stated, key=lambda s: sizes[s])][0] if stated else ""
+    version = statements.versions[max(stated, key=lambda s: sizes[s])][0] if stated else ""
+    return " ".join(version.split())[:MOST_VERSION_CHARACTERS].rstrip()
 
 
 def _fingerprint(concepts: Iterable[Concept]) -> str:

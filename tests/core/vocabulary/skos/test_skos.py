@@ -115,6 +115,19 @@ def test_what_is_no_vocabulary_is_refused_in_one_sentence(
     assert message.endswith(".")
 
 
+def test_a_context_on_the_web_is_not_fetched_and_that_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "v.json"
+    path.write_text('{"@context": "https://v.example/context.json", "id": "http://v.example/1"}')
+    with pytest.raises(VocabularyError, match="context on the web, and nothing is fetched"):
+        read_skos(path)
+
+
+def test_tags_of_java_are_those_of_a_variety(tmp_path: Path) -> None:
+    path = tmp_path / "v.rdf"
+    path.write_bytes(RDF_XML.replace("ENCODING", "UTF-8").replace('"fr"', '"fr_BE"').encode())
+    assert read_skos(path).languages == {"fr-be": 2}
+
+
 def test_a_file_that_is_not_there_and_a_folder_are_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "nothing.ttl", tmp_path):
         with pytest.raises(VocabularyError, match="cannot be read"):

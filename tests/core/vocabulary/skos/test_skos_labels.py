@@ -138,6 +138,9 @@ def test_version_is_what_the_scheme_states(read_turtle) -> None:
     dated = ':all a skos:ConceptScheme ; dct:modified "2020-01-01" . :dog skos:inScheme :all .'
     assert read_turtle(PET + dated).hierarchy.version == "2020-01-01"
     assert read_turtle(PET + dated + ':all owl:versionInfo "9.1" .').hierarchy.version == "9.1"
+    wordy = f':all owl:versionInfo "Release 9,\\n{"reviewed " * 60}" .'
+    assert len(read_turtle(PET + dated + wordy).hierarchy.version) <= 100
+    assert read_turtle(PET + dated + wordy).hierarchy.version.startswith("Release 9, reviewed")
     assert read_turtle(PET + dated).hierarchy.vocabulary_id == "all"
     unstated = read_turtle(PET).hierarchy.version
     assert unstated.startswith("sha256-")
