@@ -130,7 +130,9 @@ def _concepts(
     pairs: Iterable[tuple[str, str]],
     divided: Divisions | None,
 ) -> list[Concept]:
-    ids = concept_ids(named.pref)
+    uris = _stable_uris(named.pref)
+    short = concept_ids(uris.values())
+    ids = {uri: short[own] for uri, own in uris.items()}
     broader = _broader(named.pref, pairs)
     codes = {**divided.domains, **divided.thesauri} if divided else {}
     related = _partners([*statements.related, *((b, a) for a, b in statements.related)], ids)
@@ -138,7 +140,7 @@ def _concepts(
     return [
         Concept(
             concept_id=ids[uri],
-            uri=uri,
+            uri=uris[uri],
             notation=statements.notation.get(uri, codes.get(uri)),
             pref_label=labels,
             alt_labels=named.alt[uri],
@@ -152,6 +154,24 @@ def _concepts(
         )
         for uri, labels in named.pref.items()
     ]
+
+
+def _stable_uris(labels: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Return the URI of each concept; one that has none goes by its preferred labels.
+
+    By its place in the file, it would be another concept in the next version.
+    """
+    uris: dict[str, str] = {}
+    taken: set[str] = set()
+    for uri, preferred in labels.items():
+        if not uri.startswith("_:"):
+            uris[uri] = uri
+            continue
+        digest = hashlib.sha256(repr(sorted(preferred.items())).encode()).hexdigest()
+        own = f"_:{digest[:16]}"
+        uris[uri] = uri if own in taken else own
+        taken.add(own)
+    return uris
 
 
 def _partners(

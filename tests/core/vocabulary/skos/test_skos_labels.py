@@ -121,11 +121,16 @@ def test_a_decision_can_be_stored_with_any_id(read_turtle, end: str) -> None:
     assert read_operations([accepted], concept_ids=ids)[1] == []
 
 
-def test_blank_nodes_are_numbered_in_the_order_of_the_file(read_turtle) -> None:
+def test_a_concept_without_a_uri_goes_by_its_labels(read_turtle) -> None:
     body = '[] a skos:Concept ; skos:prefLabel "dog" . _:x a skos:Concept ; skos:prefLabel "cat" .'
     first, second = read_turtle(body), read_turtle(body)
-    assert list(first.hierarchy) == list(second.hierarchy) == ["_:b1", "_:b2"]
     assert first.hierarchy.version == second.hierarchy.version
+    newer = read_turtle(f'[] a skos:Concept ; skos:prefLabel "bee" , "dog"@en . {body}').hierarchy
+    labels = {i: first.hierarchy[i].label() for i in first.hierarchy}
+    assert sorted(labels.values()) == ["cat", "dog"] and len(newer) == 3
+    assert {i: newer[i].label() for i in labels} == labels
+    twins = read_turtle(f'{body} [] a skos:Concept ; skos:prefLabel "cat" .').hierarchy
+    assert len(twins) == 3
 
 
 def test_relative_uris_are_resolved(read_turtle) -> None:
