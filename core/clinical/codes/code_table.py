@@ -9,7 +9,7 @@ import csv
 import hashlib
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
@@ -191,17 +191,38 @@ def _once(rows: Iterable[CodeRow]) -> tuple[dict[str, CodeRow], list[Repair]]:
 
 def _rows(path: Path) -> Iterator[CodeRow]:
     with VOCABULARY_FILES.translated("{path} cannot be read as a table ({reason}).", path=path):
-        text = text_of(path)
-        lines = csv.reader(io.StringIO(text), delimiter=delimiter_of(text.partition("\n")[0]))
+        written = list(io.StringIO(text_of(path)))
+        delimiter = delimiter_of(written[0] if written else "")
+        lines = csv.reader(written, delimiter=delimiter)
         columns = _columns(next(lines, []))
         if not {"code", "label"} <= columns.keys():
             raise VocabularyError(
                 f"{path} needs a first line that names the columns: code, parent, label, and "
                 "synonyms where there are some."
             )
+        above = lines.line_num
         for cells in lines:
+            if lines.line_num > above + 1:
+                _refuse_swallowed(written, above, lines.line_num, delimiter, path)
+            above = lines.line_num
             if any(cell.strip() for cell in cells):
                 yield _row(lines.line_num, cells, columns)
+
+
+def _refuse_swallowed(
+    written: Sequence[str], above: int, last: int, delimiter: str, path: Path
+) -> None:
+    """Refuse a row of several lines of which the quotation mark is not closed where a cell ends.
+
+    It has taken other rows in, up to the end of the file.
+    """
+    try:
+        next(csv.reader(written[above:last], delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        raise VocabularyError(
+            f"{path} has a quotation mark on line {above + 1} that is not closed in its row, so that "
+            "the codes behind it would be lost. Close it, or take it away."
+        ) from error
 
 
 def _row(number: int, cells: list[str], columns: Mapping[str, int]) -> CodeRow:

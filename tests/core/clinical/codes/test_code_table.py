@@ -162,6 +162,23 @@ def test_what_is_no_table_of_codes_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "row", ['A,"one', 'A,"one\nB,two\nC,"three"\nD,four', 'A,"one\nB,two\nC,three"x']
+)
+def test_a_quotation_mark_that_takes_other_codes_in_is_refused(tmp_path: Path, row: str) -> None:
+    path = tmp_path / "ward.csv"
+    path.write_text(f"code,label\n9,nine\n{row}\nE,five\n", "utf-8")
+    with pytest.raises(VocabularyError, match="quotation mark on line 3"):
+        read_code_table(path)
+
+
+def test_a_title_may_stand_on_two_lines_and_have_quotation_marks(tmp_path: Path) -> None:
+    path = tmp_path / "ward.csv"
+    path.write_text('code,label\nA,"one\n""1"""\nB,"Stroke" NOS\n', "utf-8")
+    hierarchy = read_code_table(path).hierarchy
+    assert [hierarchy[i].label() for i in hierarchy] == ['one "1"', "Stroke NOS"]
+
+
+@pytest.mark.parametrize(
     ("name", "vocabulary_id"),
     [
         ("ICD-10-PCS 2026.csv", "icd10pcs"),
