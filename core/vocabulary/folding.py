@@ -18,6 +18,7 @@ _ACCENTS = (
     *((0xFE00, 0xFE2F),),
 )
 _LAST_MARK = 0xABFF  # of the scripts in use
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 def _is_accent(code: int) -> bool:
@@ -116,6 +117,14 @@ def fold_text(text: str) -> str:
 def composed(text: str) -> str:
     """Return a text with a letter and its accent as one character, which they are in documents."""
     return unicodedata.normalize("NFC", text)
+
+
+def one_line(text: str) -> str:
+    """Return a label as it is kept: on one line, composed, without control characters.
+
+    No database but SQLite keeps them, and they break tables.
+    """
+    return composed(" ".join(_CONTROL.sub(" ", text).split()))
 
 
 def stemming(language: str) -> Callable[[str], str]:

@@ -109,6 +109,14 @@ def test_what_a_code_without_a_point_means_follows_from_the_others_or_is_said(
         ]
 
 
+def test_control_characters_are_no_part_of_a_title(tmp_path: Path) -> None:
+    reading = read_code_table(write_list(tmp_path, text="code,label,synonyms\nA,a\0b,c\x07|\x01\n"))
+    assert (reading.hierarchy["A"].label(), reading.hierarchy["A"].alt_labels) == (
+        "a b",
+        {"en": ("c",)},
+    )
+
+
 def test_a_code_that_nobody_can_see_is_left_out_and_said(tmp_path: Path) -> None:
     reading = read_code_table(write_list(tmp_path, text="code,label\nA\0,a\nB,b\n"))
     assert list(reading.hierarchy) == ["B"]

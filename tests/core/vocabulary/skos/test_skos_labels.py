@@ -108,6 +108,14 @@ def test_white_space_in_labels_is_mended_silently(read_turtle) -> None:
     assert reading.hierarchy["dog"].label() == "big dog"
 
 
+def test_control_characters_are_no_part_of_a_text(read_turtle) -> None:
+    texts = (
+        r'skos:prefLabel "x\u0000y"@en ; skos:notation "n\u0007" ; skos:definition "d\u0001e"@en'
+    )
+    dog = read_turtle(f":dog a skos:Concept ; {texts} .").hierarchy["dog"]
+    assert (dog.label(), dog.notation, dog.notes["definition"]) == ("x y", "n", {"en": ("d e",)})
+
+
 def test_ids_are_last_segments_where_these_are_unique() -> None:
     uris = ["http://a.example/s#1", "http://a.example/t/1", "http://a.example/2/", "urn:x:3"]
     assert list(concept_ids(uris).values()) == [*uris[:2], "2", "urn:x:3"]
