@@ -60,7 +60,7 @@ def read_pasted(title: str, text: str) -> Intake:
     title, text = title.strip(), tidy_text("The text", text)
     if not text and is_text(title):
         title, text = "", tidy_text("The text", title)
-    title = _one_line(title)
+    title = one_line(title)
     if not title and not text:
         raise DocumentError("There is nothing to read yet: paste a text, or give a title.")
     text = as_published(text)
@@ -90,7 +90,7 @@ def read_title(typed: str) -> str:
     Raises:
         DocumentError: there is none, it is too long, or it is not text.
     """
-    title = _one_line(typed)
+    title = one_line(typed)
     if not any(c.isprintable() and not c.isspace() for c in title):
         raise DocumentError("A document needs a title: type one, or keep the title that it has.")
     if len(title) > MAX_TITLE_CHARACTERS:
@@ -100,7 +100,12 @@ def read_title(typed: str) -> str:
     return title
 
 
-def _one_line(title: str) -> str:
+def one_line(title: str) -> str:
+    """Return a title in one line; "" for one that has nothing in it.
+
+    Raises:
+        DocumentError: it is not text.
+    """
     try:
         return " ".join(tidy_text("The title", title).split())
     except DocumentError as error:

@@ -13,6 +13,7 @@ from core.clinical.stay import read_day
 from core.documents.acts import find_title
 from core.documents.copied_text import as_published
 from core.documents.document import Document, Part
+from core.documents.intake import one_line
 from core.documents.plain_text import is_text, tidy_text
 from core.documents.rows.records import BadLine
 from core.documents.structure import BODY, stated_part
@@ -65,8 +66,11 @@ def document_of(
     if not text.strip() and is_text(title):
         title, text = "", title
     # As on the page, so that both suggest the same for the same text.
-    text = as_published(text)
-    if title.strip():
+    try:
+        title, text = one_line(title), as_published(tidy_text("The text", text))
+    except DocumentError as error:
+        return BadLine(where, str(error))
+    if title:
         return InputDocument(given_id, Document.from_text(str(given_id), title, text))
     title_found = find_title(text)
     # The name of a section of a note, such as FAMILY HISTORY, says what follows it, as on the page.
