@@ -30,6 +30,7 @@ DIVIDED = re.compile("[^\\W\\d_A-Z]-$")  # a word that goes on in the next line
 WIDE_SPACE = 0.9  # heights of the font: more than between justified words, less than a gutter
 FAR_BACK = 8  # heights of the font: further than a word of a script from right to left
 HYPHENS = ("\ufffe", "\x02", "\u00ad")
+LINE_ENDS = re.compile("(?<=[\n\ufffe\x02])")
 PARTLY_SCANNED = (
     "Some of its pages hold pictures and no text, as scanners make them, and were not read. Run text "
     "recognition (OCR) on the file, and add the result."
@@ -90,12 +91,15 @@ def _placed(text_page: pdfium.PdfTextPage, number: int) -> Iterator[Line]:
 
 
 def _raw_lines(text_page: pdfium.PdfTextPage) -> Iterator[tuple[int, str]]:
-    """Yield the lines as they were drawn, with the number of their first letter."""
+    """Yield the lines as they were drawn, with the number of their first letter.
+
+    pdfium ends no line at a divided word, also where a page number is what follows.
+    """
     start = 0
-    for line in text_page.get_text_range().split("\n"):
+    for line in LINE_ENDS.split(text_page.get_text_range()):
         if line.strip():
             yield start, line
-        start += len(line) + 1
+        start += len(line)
 
 
 def _pieces(text_page: pdfium.PdfTextPage, start: int, line: str) -> Iterator[LinePiece]:

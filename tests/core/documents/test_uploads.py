@@ -183,6 +183,17 @@ def test_pages_that_all_say_the_same_are_read() -> None:
     )
 
 
+def test_a_word_that_goes_on_on_the_next_page_has_no_page_number_in_it() -> None:
+    kinds = ("oil", "gas", "wax")
+    pages = [
+        (f"Lamps with {kind}", f"stood where {kind} was, at rail-", f"{number} / 3")
+        for number, kind in enumerate(kinds, start=1)
+    ]
+    read = read_upload("lamps.pdf", pdf_of_pages(*pages, ("ways shine", "at night", "in", "vain")))
+    text = f"{read.title} {read.text}".strip()
+    assert "/ 3" not in text and text.endswith("railways shine at night in vain")
+
+
 def test_of_numbers_at_the_edges_of_pages_only_those_that_count_them_are_left_out() -> None:
     figures = [("1250", "980"), ("1300", "4019"), ("700", "2031")]
     pages = [
