@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from core.documents.acts import FIRST_LINE_TITLE, find_title
@@ -13,6 +14,7 @@ from core.errors import DocumentError
 
 MAX_TITLE_CHARACTERS = 2_000
 MAX_ID_CHARACTERS = 200
+MARKDOWN, HEADING_SIGNS = ".md", re.compile(r"^#{1,6}[ \t]+", re.MULTILINE)
 UNREADABLE_TITLE = (
     "The title has characters that cannot be read: type it, or paste it as plain text."
 )
@@ -122,6 +124,8 @@ def read_text(name: str, content: bytes) -> Intake:
     text = tidy_text(name, text)
     if not text:
         raise DocumentError(f"{name} is empty: there is no text in it to index.")
+    if name.lower().endswith(MARKDOWN):
+        text = HEADING_SIGNS.sub("", text)
     return _titled(as_published(text), (GUESSED_ENCODING,) if guessed else ())
 
 

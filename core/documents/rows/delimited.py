@@ -18,7 +18,7 @@ DELIMITERS = ",;\t|"
 LONGEST_CELL = 2**31 - 1  # characters; whole acts stand in one cell
 QUOTED_NAME = re.compile(r'"[^"]*"')
 # What may stand above the first row: an empty line, or the delimiter, as spreadsheets are told it.
-ABOVE = re.compile(r'(?:"?sep=(?P<delimiter>[,;\t|])"?)?[ \t]*(?:\r\n?|\n)', re.IGNORECASE)
+ABOVE = re.compile(r'\A(?:"?sep=(?P<delimiter>[,;\t|])"?)?[ \t]*(?:\r\n?|\n)', re.IGNORECASE)
 NEVER_CLOSED = (
     "a quotation mark that opens in this row is never closed, so that the rest of the file "
     "belongs to it"

@@ -216,7 +216,8 @@ def test_the_content_decides_and_not_the_name(content: bytes, title: str) -> Non
 
 
 def test_an_encoding_that_was_guessed_is_said() -> None:
-    assert read_upload("act.md", b"On fish").title == "On fish"
+    assert read_upload("act.md", b"# On fish\n\n## C# and #1\nx").text == "C# and #1\nx"
+    assert read_upload("act.md", b"# On fish\n\n## C# and #1\nx").title == "On fish"
     read = read_upload("act.txt", "On fish\nCafé".encode("cp1252"))
     assert read.text == "Café"
     assert read.notes[0].startswith("What in it is not in UTF-8 was read as")
