@@ -12,12 +12,18 @@ ROLES = frozenset(
     | {"navigation", "search", "tablist", "toolbar"}
 )
 NAMES = re.compile(
-    r"(?<![a-z])(?:bread-?crumbs?|cookies?(?:-?(?:banner|notice|consent|bar))?|(?:main|site|sub|top)?-?menu|"
-    r"nav(?:bar|igation)?|pagination|pager|share|sidebar|skip-?links?|social|tool-?bar|top-?bar)(?![a-z])",
+    r"(?<![a-z])(?:bread-?crumbs?|cookies?-?(?:banner|notice|consent|bar)|(?:main|site|sub|top)-?menu|"
+    r"navbar|pagination|pager|sidebar|skip-?links?|tool-?bar|top-?bar)(?![a-z])",
     re.IGNORECASE,
 )
+# A section on social policy or inland navigation is called so, too: of these, links make a menu.
+DOUBTFUL_NAMES = re.compile(
+    r"(?<![a-z])(?:cookies?|menu|nav(?:igation)?|share|social)(?![a-z])", re.IGNORECASE
+)
+HEADING = re.compile(r"h[1-6]")
 MOST_CHARACTERS, MOST_SHARE = 1_500, 0.4  # of what is called a menu, and of the page
 FEWEST_LINKS, LINKED_SHARE, USUAL_LINK = 3, 0.8, 40  # of a list of links
+DOUBTFUL_LINKED_SHARE = 0.5
 
 
 @dataclass(slots=True)
@@ -66,7 +72,12 @@ def _is_list_of_links(element: html.HtmlElement, counts: _Counts) -> bool:
 
 
 def _is_called_so(element: html.HtmlElement, counts: _Counts) -> bool:
-    if counts.n_characters > MOST_CHARACTERS:
+    if counts.n_characters > MOST_CHARACTERS or HEADING.fullmatch(element.tag):
         return False
     names = f"{element.get('class') or ''} {element.get('id') or ''}"
-    return element.get("role") in ROLES or bool(NAMES.search(names))
+    is_linked = counts.n_linked >= DOUBTFUL_LINKED_SHARE * counts.n_characters
+    return (
+        element.get("role") in ROLES
+        or bool(NAMES.search(names))
+        or (is_linked and bool(DOUBTFUL_NAMES.search(names)))
+    )

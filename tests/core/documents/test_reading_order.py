@@ -131,6 +131,17 @@ def test_the_title_of_a_page_is_no_menu_date_or_sign(
     assert "shine in tunnels" in intake.text
 
 
+@pytest.mark.parametrize("name", ["social-policy", "inland-navigation", "share-capital", "menu"])
+def test_a_section_is_no_menu_by_what_it_is_about(name: str) -> None:
+    page = (
+        f"<h1>On ports</h1>{MENU}{TEXT * 9}<h2 id='{name}'>On ships</h2>"
+        f"<section id='{name}'><p>They pay <a href='/dues'>dues</a>.</p></section>"
+        f"<div class='{name}'><a href='/b'>News</a></div>"
+    )
+    read = html.read("a.html", page.encode()).text
+    assert read.endswith("On ships\n\nThey pay dues.") and "Contact" not in read
+
+
 def test_a_list_of_links_alone_is_the_text() -> None:
     page = "<ul>" + "".join(f"<li><a href='/{n}'>Page {n}</a>" for n in "abcd") + "</ul>"
     assert "Page d" in html.read("a.html", page.encode()).text
