@@ -282,12 +282,20 @@ SPACE = re.compile(r"[ \t\r\n\f\v]+")
 
 def is_dropped(element: html.HtmlElement) -> bool:
     """Return whether the element and all in it is passed over; comments and instructions are."""
-    if not isinstance(element.tag, str) or element.tag in DROPPED_TAGS:
+    if not isinstance(element.tag, str):
+        return True
+    if element.tag in DROPPED_TAGS and not _opens_section(element):
         return True
     if element.get("hidden") is not None or element.get("aria-hidden") == "true":
         return True
     style = element.get("style")
     return style is not None and HIDING_STYLE.search(style) is not None
+
+
+def _opens_section(element: html.HtmlElement) -> bool:
+    """Return whether this is a heading that unfolds what is below it."""
+    parent = element.getparent()
+    return element.tag == "button" and parent is not None and parent.tag in HEADING_TAGS
 
 
 def source_text(element: html.HtmlElement | None, text: str | None) -> str:

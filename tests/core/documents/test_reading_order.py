@@ -142,6 +142,13 @@ def test_a_section_is_no_menu_by_what_it_is_about(name: str) -> None:
     assert read.endswith("On ships\n\nThey pay dues.") and "Contact" not in read
 
 
+def test_a_heading_that_unfolds_a_section_is_read() -> None:
+    page = f"<h1>On ports</h1><h2><button>Ships</button></h2>{TEXT}<button>Print</button>"
+    intake = html.read("a.html", page.encode())
+    assert intake.text.startswith("Ships\n\nLamps") and "Print" not in intake.text
+    assert [heading.level for part in intake.parts for heading in part.headings] == [2]
+
+
 def test_a_list_of_links_alone_is_the_text() -> None:
     page = "<ul>" + "".join(f"<li><a href='/{n}'>Page {n}</a>" for n in "abcd") + "</ul>"
     assert "Page d" in html.read("a.html", page.encode()).text
