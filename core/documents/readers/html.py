@@ -236,8 +236,9 @@ ROLES = {
 # The journal's running head, marks of amendments, the disclaimer of consolidated texts.
 NOISE = {
     "hd-date", "hd-lg", "hd-ti", "hd-oj", "hd-modifiers", "hd-toc-1", "hd-uniq",
-    "modref", "arrow", "disclaimer", "reference", "linksButtons",
+    "modref", "arrow", "disclaimer", "linksButtons",
 }  # fmt: skip
+NOISE_OF_BLOCKS = {"reference"}  # other pages call links in a sentence so
 
 
 def level_and_role(element: html.HtmlElement) -> tuple[int, str]:
@@ -250,7 +251,8 @@ def level_and_role(element: html.HtmlElement) -> tuple[int, str]:
 
 def is_noise(element: html.HtmlElement) -> bool:
     """Return whether this belongs to the journal or the site rather than to the act."""
-    return not NOISE.isdisjoint(_classes(element))
+    names = NOISE | NOISE_OF_BLOCKS if element.tag in BLOCK_TAGS else NOISE
+    return not names.isdisjoint(_classes(element))
 
 
 def _classes(element: html.HtmlElement) -> list[str]:

@@ -142,6 +142,11 @@ def test_a_section_is_no_menu_by_what_it_is_about(name: str) -> None:
     assert read.endswith("On ships\n\nThey pay dues.") and "Contact" not in read
 
 
+def test_a_link_in_a_sentence_is_read_whatever_it_is_called() -> None:
+    page = "<h1>On ports</h1><p class=reference>L 1</p><p>See <a class='reference external' href='/a'>ships</a>.</p>"
+    assert html.read("a.html", page.encode()).text == "See ships."
+
+
 def test_a_heading_that_unfolds_a_section_is_read() -> None:
     page = f"<h1>On ports</h1><h2><button>Ships</button></h2>{TEXT}<button>Print</button>"
     intake = html.read("a.html", page.encode())
