@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from core.encoding import BAD_BYTES, NO_CHARACTER_SETS, UTF_8, WINDOWS, encoding_of
 from core.errors import DocumentError
 
-MAX_CONTROL_SHARE = 0.02
+MAX_CONTROL_SHARE, STRAY_CONTROLS = 0.02, 2  # of a short text, one is a large share
 FIRST_LINE_CHARACTERS = 300  # a longer first line is a paragraph rather than a title,
 TITLE_CHARACTERS = 1_000  # unless it stands alone and is one sentence: acts have such titles
 TYPED_TITLE_CHARACTERS = 500  # what is longer in the place of a title, without a text, is a text
@@ -20,7 +20,7 @@ PROMISED = {
     ".pdf": "a PDF", ".docx": "a Word document", ".odt": "an OpenDocument text", ".zip": "a ZIP",
 }  # fmt: skip
 # Letters, digits, punctuation and spaces are text; of the control characters, only these.
-CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff]")
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd\ufffe\uffff]")
 # Letters of type or of formulas that stand for plain ones: ligatures and Arabic forms as they are copied
 # from a PDF, full and half width, mathematical letters and digits. Superscripts and the like say more.
 STYLED = re.compile(
@@ -94,11 +94,27 @@ def tidy_text(name: str, text: str) -> str:
     Raises:
         DocumentError: it holds more control characters than a text from any program does.
     """
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    text = unicodedata.normalize("NFC", plain_letters(text.replace("\f", "\n\n")))
-    readable, n_control = CONTROL_CHARACTERS.subn(" ", text)
-    if n_control > MAX_CONTROL_SHARE * len(text):
+    refuse_unreadable(name, text)
+    return tidy_piece(text)
+
+
+def refuse_unreadable(name: str, text: str) -> None:
+    """Refuse what is no text.
+
+    Raises:
+        DocumentError: it holds more control characters than a text from any program does.
+    """
+    n_control = sum(1 for _ in CONTROL_CHARACTERS.finditer(text))
+    if n_control > max(MAX_CONTROL_SHARE * len(text), STRAY_CONTROLS):
         raise DocumentError(f"{name} {_unreadable(name)}")
+
+
+def tidy_piece(text: str) -> str:
+    """Do the same as `tidy_text` with a piece of a text that is readable as a whole."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = text.replace("\v", "\n").replace("\f", "\n\n")
+    text = unicodedata.normalize("NFC", plain_letters(text))
+    readable = CONTROL_CHARACTERS.sub(" ", text)
     without_blanks = LONG_BLANKS.sub("", readable.strip())
     return LONG_GAP.sub("\n" * MOST_LINES, without_blanks)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.documents.acts import FIRST_LINE_TITLE, running_heads, title_lines
 from core.documents.intake import CUT_TITLE, MAX_TITLE_CHARACTERS, Intake
-from core.documents.plain_text import may_be_title, split_title, tidy_text
+from core.documents.plain_text import may_be_title, refuse_unreadable, split_title, tidy_piece
 from core.documents.structure import Block, assembled
 from core.errors import DocumentError
 
@@ -54,19 +54,21 @@ def intake_of(
     Raises:
         DocumentError: there is no text.
     """
-    tidy = [replace(block, text=tidy_text(name, block.text)) for block in with_markers(blocks)]
+    # A cell that is a sign nobody can read makes no unreadable document.
+    refuse_unreadable(name, "".join(block.text for block in blocks))
+    tidy = [replace(block, text=tidy_piece(block.text)) for block in with_markers(blocks)]
     with_text = [block for block in tidy if block.text]
     if not with_text and not f"{title}{likely_title}".strip():
         raise DocumentError(f"{name} is empty: there is no text in it to index.")
     if not title.strip():
         title, with_text = _act(with_text)
     if not title and says_something(likely_title):
-        title = spaced(tidy_text(name, likely_title)).replace("\n", " ")
+        title = spaced(tidy_piece(likely_title)).replace("\n", " ")
         with_text = _without(title, with_text)
     if not title.strip():
         title, with_text, is_stated = _titled(with_text)
         notes = notes if is_stated else (*notes, FIRST_LINE_TITLE)
-    title = spaced(tidy_text(name, title)).replace("\n", " ")
+    title = spaced(tidy_piece(title)).replace("\n", " ")
     if len(title) > MAX_TITLE_CHARACTERS:
         title, notes = title[:MAX_TITLE_CHARACTERS], (*notes, CUT_TITLE)
     return Intake(title, assembled(with_text), notes)
@@ -93,7 +95,8 @@ def _act(blocks: list[Block]) -> tuple[str, list[Block]]:
 
 
 def _without(title: str, blocks: list[Block]) -> list[Block]:
-    place = next((n for n, b in enumerate(blocks) if b.text.replace("\n", " ") == title), None)
+    texts = (spaced(block.text).replace("\n", " ") for block in blocks)
+    place = next((n for n, text in enumerate(texts) if text == title), None)
     return blocks if place is None else [*blocks[:place], *blocks[place + 1 :]]
 
 

@@ -97,6 +97,17 @@ def test_pasted_binary_is_refused() -> None:
         read_pasted("", "".join(map(chr, range(1, 256))) * 10)
 
 
+def test_one_character_that_cannot_be_read_refuses_no_short_text() -> None:
+    read = read_pasted("On fish\x0band chips", "Fish\x1eand chips\x0bwith peas.\x07")
+    assert (read.title, read.text) == ("On fish and chips", "Fish and chips\nwith peas.")
+
+
+def test_a_cell_or_title_with_such_a_character_refuses_no_page() -> None:
+    page = f"<h1>On \x96 fish</h1><p>{ENGLISH}<table><tr><td>Eels</td><td>\x96\x96\x96</td></tr></table>"
+    read = read_upload("act.html", page.encode())
+    assert read.title == "On fish" and read.text.split("\n\n") == [ENGLISH.strip(), "Eels |"]
+
+
 def test_a_stray_control_character_is_replaced() -> None:
     assert read_pasted("Title", "a\x00b " + "text " * 100).text.startswith("a b")
 
