@@ -11,6 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
+from core.documents.kinds import ZIP_SUFFIX, names_document
 from core.documents.plain_text import decode_text
 from core.documents.rows.exported import exported_rows
 from core.documents.rows.files import (
@@ -97,8 +98,13 @@ def records_in(
     Args:
         formats: by the ending of a name; one of another ending is read as JSON Lines.
     Raises:
-        ConfigError: a table has neither a title nor a text column.
+        ConfigError: a table has neither a title nor a text column, or it is no file of rows.
     """
+    if names_document(name) or suffix_of(name) == ZIP_SUFFIX:
+        raise ConfigError(
+            f"{name} is read on the Start page alone: here give JSON Lines, a JSON array, a CSV, or a .txt "
+            "file or folder."
+        )
     columns, records = formats.get(suffix_of(name), formats[DEFAULT_FORMAT])(file)
     if columns is not None and not NEEDED_COLUMNS & {column.lower() for column in columns}:
         raise ConfigError(

@@ -223,6 +223,14 @@ def test_a_folder_without_texts_is_refused(tmp_path: Path) -> None:
         read(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["act.pdf", "ACT.DOCX", "act.html", "acts.zip"])
+def test_a_file_of_a_kind_that_is_not_read_here_is_refused_as_a_whole(
+    tmp_path: Path, name: str
+) -> None:
+    with pytest.raises(ConfigError, match=f"{name} is read on the Start page alone"):
+        list(read_inputs(write(tmp_path / name, b"%PDF-1.7\n1\n2\n")))
+
+
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"no file or folder .*nowhere\.jsonl"):
         read(tmp_path / "nowhere.jsonl")
