@@ -24,7 +24,7 @@ _WORD = re.compile(
     rf"{SLASHED}"
     r"|(?<!\w)(?i:hepatitis|vitamin)(?:-[Aa]| A| a(?= ?(?:[.,;)]|$)))(?!\w)"
     r"|(?<!\w)[Nn](?:on|ON)[- ][^\W\d_]{2,}"
-    r"|(?<!\w)[Aa][- ]?(?:[Ff]ib|FIB)(?!\w)|\d{1,2}(?:[a-z]|st|nd|rd|th)(?!\w)|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\w+"
+    r"|(?<!\w)[Aa][- ]?(?:[Ff]ib|FIB)(?!\w)|\d{1,2}(?:[a-z]|(?:st|nd|rd|th)s?)(?!\w)|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?|\w+"
 )
 # "Non-diabetic" is one word, and so are "non ST", whose second half is not named by it, and
 # "hepatitis A".
