@@ -51,8 +51,10 @@ _BARE_IN_BRACKETS = re.compile(r"[(\[](?!inactive|closed|outgrown)\w+[)\]]", re.
 _OF_RESIDUAL = {"I82.4": "Z86.718", "I82.6": "Z86.718"}
 
 
-OF_CHILDHOOD = frozenset({"A37", "A38", "B01", "B05", "B06", "B26"})
-"""Infections that who had them has not any more, though no title calls them acute."""
+PASSING = (
+    "A04.72", "A08", "A09", "A37", "A38", "B01", "B02.9", "B05", "B06", "B26", "B37.0", "B37.3", "B59", "K56.60", "K56.69",
+)  # fmt: skip
+"""Beginnings of codes of what who had it has not any more, though no title calls it acute."""
 
 
 class FoundName(Protocol):
@@ -128,7 +130,7 @@ class PastConditions:
             return False
         if cue and not is_of_section and self._says(_PREGNANCIES, path[:1]):
             return True
-        if category_of(concept_id) in OF_CHILDHOOD:
+        if concept_id.startswith(PASSING):
             return True
         is_short = self._says(_INJURIES, path[:1]) or self._says(_ACUTE, path)
         return is_short or self.code_of(concept_id) is not None
