@@ -77,6 +77,8 @@ BESIDE_ANOTHER = [
     for row in rows("coding", "one code beside another")
     for instead, *others in [row.meaning.split()]
 ]
+# What has many things in one category: statuses, metastases; psoriasis of the joints beside that of the skin.
+OF_MANY_THINGS = ("Z", "C78", "C79", "L40.5")
 # Bleeding, where a disease says that it bleeds.
 BLEEDING = ("K92.0", "K92.1", "K92.2")
 _BLEEDS = re.compile(r"(?<!without )(?:hemorrhage|bleeding)")
@@ -258,8 +260,8 @@ def _speaks_of_several(begin: str, note: StayNote) -> bool:
 
 
 def _group(code: str) -> str:
-    """Return the category of a code; a narrow group where one has many things: statuses, metastases."""
-    return code[:5] if code.startswith(("Z", "C78", "C79")) else category_of(code)
+    """Return the category of a code; a narrow group where one has many things."""
+    return code[:5] if code.startswith(OF_MANY_THINGS) else category_of(code)
 
 
 def _within(likely: Sequence[str], note: StayNote) -> Iterator[str]:

@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from core.clinical.names.tables import alternatives, expression, phrases
+from core.clinical.stays.births import MOTHER, is_of
 from core.clinical.stays.note import StayCode, StayNote, span_of
 from core.suggest.evidence.spans import Span
 
@@ -48,7 +49,7 @@ _TBSA = expression("numbers", "burned surface")
 _PERCENT = re.compile(r"(\d{1,2})(?:\.\d)? ?%")
 _FULL_THICKNESS = phrases("numbers", "full thickness")
 _LESS_DEEP = phrases("numbers", "less deep")
-WEIGHT = ("E40", "E41", "E42", "E43", "E44", "E45", "E46", "E66", "O99.21", "R63.4", "R63.6", "R64")
+WEIGHT = ("E40", "E41", "E42", "E43", "E44", "E45", "E46", "E66", "R62.5", "R63.4", "R63.6", "R64")
 BURNS = ("T20", "T21", "T22", "T23", "T24", "T25", "T30")
 DRINKING = ("F10", "T51")
 # The least value of each class, and the code of it and of what is below the first.
@@ -60,7 +61,7 @@ LEVELS = (20, 40, 60, 80, 100, 120, 200, 240)
 def numbers(note: StayNote) -> Iterator[StayCode]:
     """Yield the code of each number whose diagnosis the note says."""
     for beginnings, pattern, code_of in (
-        (() if _is_child(note) else WEIGHT, _BMI, _body_mass), (WEIGHT, _BMI_OF_CHILD, _percentile),
+        (() if is_child(note) or is_of(MOTHER, note) else WEIGHT, _BMI, _body_mass), (WEIGHT, _BMI_OF_CHILD, _percentile),
         (WEIGHT, _BMI_AND_PERCENTILE, _percentile), (("I63",), _NIHSS, _stroke_score), (DRINKING, _ALCOHOL, _level),
     ):  # fmt: skip
         match = next(note.affirmed(pattern), None) if note.says(*beginnings) else None
@@ -71,7 +72,7 @@ def numbers(note: StayNote) -> Iterator[StayCode]:
         yield from _extent(note)
 
 
-def _is_child(note: StayNote) -> bool:
+def is_child(note: StayNote) -> bool:
     """Return whether the patient is too young for the codes of an adult, by the stay or the note."""
     stay, said = note.document.stay, _AGE.search(note.text, 0, _OPENING)
     if stay is not None and stay.age_years is not None:

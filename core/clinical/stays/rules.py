@@ -22,7 +22,7 @@ from core.clinical.stays.cancers import cancers, lymphomas
 from core.clinical.stays.conditions.causes import causes, later_visits
 from core.clinical.stays.conditions.fractures import displacement, open_fractures
 from core.clinical.stays.conditions.mishaps import mishaps
-from core.clinical.stays.conditions.said import in_a_man, said, said_last
+from core.clinical.stays.conditions.said import in_a_child, in_a_man, said, said_last
 from core.clinical.stays.conditions.sides import sides
 from core.clinical.stays.conditions.spine import spine
 from core.clinical.stays.conditions.ulcers import ulcers
@@ -44,7 +44,7 @@ from core.vocabulary.concepts import Hierarchy
 
 Rule = Callable[[StayNote], Iterator[StayCode]]
 RULES: Sequence[Rule] = (
-    type_1, manifestations, retinopathy, said, in_a_man, wounds, mishaps, spine, lymphomas, cancers, germs, strokes, detail, sides, polyneuropathy, displacement, open_fractures, ulcers, remission, numbers, births, encounters, drugs, taken,
+    type_1, manifestations, retinopathy, said, in_a_man, in_a_child, wounds, mishaps, spine, lymphomas, cancers, germs, strokes, detail, sides, polyneuropathy, displacement, open_fractures, ulcers, remission, numbers, births, encounters, drugs, taken,
     earlier_operations, said_last, causes, places, family, consciousness, operations, sequelae, rehabilitation, fragile, later_visits,
     beside_another,
 )  # fmt: skip

@@ -14,10 +14,13 @@ from typing import NamedTuple
 
 from core.clinical.names.tables import TableRow, meanings, phrases, rows
 from core.clinical.stays.note import StayCode, StayNote, span_of
+from core.clinical.stays.numbers import is_child
 
 IN_A_MAN = meanings("said", "in a man")
 """What a condition of women's organs is in a man, by its code."""
 _MAN, _WOMAN = phrases("said", "man"), phrases("said", "woman")
+IN_A_CHILD = meanings("said", "in a child")
+"""What a condition that is called by the words of an adult's one is in a child, by its code."""
 LIKELY = 0.75
 MOST = 20
 """Places of a saying that are told."""
@@ -71,6 +74,14 @@ def in_a_man(note: StayNote) -> Iterator[StayCode]:
         for code in codes:
             chance = max(LIKELY, note.chances[code])
             yield StayCode(IN_A_MAN[code], chance, note.spans(code), (code,))
+
+
+def in_a_child(note: StayNote) -> Iterator[StayCode]:
+    """Yield what a condition is in a child that has another code in an adult."""
+    if is_child(note):
+        for code in note.says(*IN_A_CHILD):
+            chance = max(LIKELY, note.chances[code])
+            yield StayCode(IN_A_CHILD[code], chance, note.spans(code), (code,))
 
 
 def _affirmed(pattern: re.Pattern[str], note: StayNote) -> Iterator[re.Match[str]]:

@@ -18,7 +18,7 @@ from core.clinical.stays.cancers import cancers, lymphomas
 from core.clinical.stays.conditions.causes import causes, later_visits
 from core.clinical.stays.conditions.fractures import displacement, open_fractures
 from core.clinical.stays.conditions.mishaps import mishaps
-from core.clinical.stays.conditions.said import in_a_man, said, said_last
+from core.clinical.stays.conditions.said import in_a_child, in_a_man, said, said_last
 from core.clinical.stays.conditions.sides import sides
 from core.clinical.stays.conditions.spine import spine
 from core.clinical.stays.conditions.ulcers import ulcers
@@ -57,6 +57,7 @@ GIVING = (
     family,
     fragile,
     germs,
+    in_a_child,
     in_a_man,
     later_visits,
     lymphomas,
