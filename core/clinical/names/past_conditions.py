@@ -41,7 +41,9 @@ _NEOPLASMS = re.compile(r"\bneoplasms\b", re.IGNORECASE)
 _SUBSTANCES = re.compile(r"\bpsychoactive substance use\b", re.IGNORECASE)
 # The stay itself may be what these describe: "status post fall with hip fracture"; comorbidities
 # are those of the stay.
-_MAY_BE_THIS_STAY = re.compile(r"status post|s/p|(?:\b\w+ )?resolved|comorbidities", re.IGNORECASE)
+_MAY_BE_THIS_STAY = re.compile(
+    r"status post|s/p|(?:\b[^\W\d]+ )?resolved|comorbidities", re.IGNORECASE
+)
 # What an earlier pregnancy brought is over with it.
 _PREGNANCIES = re.compile(r"\bpregnancy, childbirth\b", re.IGNORECASE)
 _STATUSES = re.compile(r"\bfactors influencing health\b", re.IGNORECASE)

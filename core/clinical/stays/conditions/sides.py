@@ -7,7 +7,7 @@ Source: ICD-10-CM Official Guidelines for Coding and Reporting, I.B.13.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 
 from core.clinical.names.tables import phrases
@@ -45,10 +45,23 @@ def sides(note: StayNote) -> Iterator[StayCode]:
         *above, _ = note.hierarchy.path(code)
         steps = 2 if _VISIT.fullmatch(code) else 1
         # In a table of somebody's own a code may stand at the top.
-        for sibling in note.hierarchy.descendants(above[-steps:][0]) if above else ():
+        siblings = note.hierarchy.descendants(above[-steps:][0]) if above else frozenset()
+        if _is_said_of_a_side(code, label, siblings, note):
+            continue
+        for sibling in siblings:
             if note.hierarchy[sibling].label() == title:
                 chance = max(AT_LEAST, note.chances[code])
                 yield StayCode(sibling, chance, note.spans(code), (code,))
+
+
+def _is_said_of_a_side(code: str, label: str, siblings: Collection[str], note: StayNote) -> bool:
+    """Return whether a code of a side says what this one leaves open, and is likelier."""
+    sided = {label.replace("unspecified", side, 1) for side in _SIDES}
+    return any(
+        note.chances.get(sibling, 0.0) > note.chances[code]
+        for sibling in siblings
+        if note.hierarchy[sibling].label() in sided
+    )
 
 
 def _named(part: str, note: StayNote) -> set[str]:
