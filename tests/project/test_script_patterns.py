@@ -26,7 +26,8 @@ LIMIT_MS = 1_000  # for what is exponential, which would never end
 # Python's words for what only JavaScript writes so; a sample need not be exact.
 AS_PYTHON = {
     "(?<": "(?P<", "(?P<=": "(?<=", "(?P<!": "(?<!", "[^]": r"[\s\S]", r"\p{L}": r"\w",
-    r"\p{N}": r"\d", r"\p{M}": r"\W", r"\p{Lu}": "A-Z", r"\u{10000}-\u{10FFFF}": "a-z",
+    r"\p{N}": r"\d", r"\p{M}": r"\W", r"\p{Lu}": "A-Z",
+    r"\p{Script=Latin}": "[a-z]", r"\u{10000}-\u{10FFFF}": "a-z",
 }  # fmt: skip
 
 MEASURE = """
