@@ -86,8 +86,16 @@ class ConceptNames:
         if concept_id := self._by_id(name):
             return concept_id
         label = _label(name)
-        is_unclear = label in self._labels and self._labels[label] is None
-        return self._as_written(composed(name)) if is_unclear else self._labels.get(label)
+        if label in self._labels:
+            return self._labels[label] or self._as_written(composed(name))
+        return self._with_title(name) if self._pointless else None
+
+    def _with_title(self, name: str) -> str | None:
+        """Return the code of a name that is a code and its title, as lists of codes have them."""
+        code, _, title = name.partition(" ")
+        concept_id = self._by_id(code.strip(":-–"))
+        is_its_title = concept_id and self._labels.get(_label(title)) == concept_id
+        return concept_id if is_its_title else None
 
     def _as_written(self, name: str) -> str | None:
         """Return the concept that is called just so, of those that only accents or case tell apart."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from core.vocabulary.concepts import Concept, Hierarchy, same_language
+from core.vocabulary.folding import fold_text
 from core.vocabulary.search.hits import Match, Row, Why
 from core.vocabulary.search.index_file import searchable_labels
 
@@ -18,6 +19,7 @@ UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]"
 )
 MIN_WITHDRAWN_LETTERS = 3  # of the beginning of a label
+MIN_TITLE_LETTERS = 4  # of a word that shows that a code and its title are meant
 
 WithdrawnLabel = tuple[str, str, str, str]
 """Folded text, text, language, and the concept that it is withdrawn with."""
@@ -102,6 +104,21 @@ class LabelRows:
     def having(self, words: str, languages: Sequence[str], limit: int) -> list[tuple[Row, str]]:
         """Return labels that an expression of FTS5 finds."""
         return self._rows(_BY_WORDS, {"words": words}, languages, limit)
+
+    def stated(self, text: str, hierarchy: Hierarchy) -> str | None:
+        """Return the code that a text begins with, where words of its title follow; None elsewhere.
+
+        Lists have codes with their titles: “E11.9 Type 2 diabetes mellitus without complications”.
+        """
+        notation, _, rest = text.partition(" ")
+        words = {word for word in fold_text(rest).split() if len(word) >= MIN_TITLE_LETTERS}
+        is_code = any(sign.isdigit() for sign in notation) and NO_LANGUAGE in self._ranges
+        rows = self.exactly(fold_text(notation), [NO_LANGUAGE], 1) if words and is_code else []
+        for (concept_id, *_), _ in rows:
+            title = " ".join(hierarchy[concept_id].pref_label.values())
+            if words.intersection(fold_text(title).split()):
+                return concept_id
+        return None
 
     def numbered(self, numbers: Sequence[int]) -> dict[int, Row]:
         """Return labels by their numbers."""

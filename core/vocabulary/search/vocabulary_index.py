@@ -153,7 +153,8 @@ class VocabularyIndex:
         used = frequencies or {}
         asked = Asked(typed, whole, text, language, same, others, n_read, used, learned, ranks)
         hits = HitCollection(self._hierarchy, limit, None if divisions else self._plain)
-        if named := self.named(typed):
+        stated = self._rows.stated(typed, self._hierarchy) if self._hierarchy.has_codes else None
+        if named := self.named(typed) or stated:
             hits.add(named, Match(typed, NO_LANGUAGE, Why.EXACT))
         if text:
             self._find(asked, hits)

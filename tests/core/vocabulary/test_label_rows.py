@@ -1,4 +1,4 @@
-"""Labels of scripts without spaces between words, where a word begins anywhere."""
+"""Labels in which a word begins anywhere, and codes with their titles."""
 
 from __future__ import annotations
 
@@ -35,4 +35,35 @@ def test_a_word_is_found_inside_a_label(
     hierarchy = Hierarchy(concepts, vocabulary_id="v", version="1")
     index = VocabularyIndex.build(hierarchy, tmp_path / "v.sqlite")
     assert [hit.label for hit in index.search(typed, language=language)] == labels
+    index.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "codes"),
+    [
+        ("E11.9 Type 2 diabetes mellitus without complications", ["E11.9"]),
+        ("E119: diabetes", ["E11.9"]),
+        ("type 2 diabetes mellitus", ["E11.8", "E11.9"]),
+    ],
+)
+def test_a_code_with_its_title_is_that_code(tmp_path: Path, typed: str, codes: list[str]) -> None:
+    titles = {"E11": "Type 2 diabetes mellitus"} | {
+        code: f"Type 2 diabetes mellitus with{end} complications"
+        for code, end in (("E11.8", " other"), ("E11.9", "out"))
+    }
+    concepts = [
+        Concept(
+            code,
+            f"u:{code}",
+            code,
+            {"en": title},
+            broader=("E11",) if "." in code else (),
+            assignable="." in code,
+        )
+        for code, title in titles.items()
+    ]
+    hierarchy = Hierarchy(concepts, vocabulary_id="v", version="1")
+    index = VocabularyIndex.build(hierarchy, tmp_path / "v.sqlite")
+    found = [hit.concept_id for hit in index.search(typed, divisions=False)]
+    assert sorted(found[: len(codes)]) == codes
     index.close()
