@@ -19,6 +19,7 @@ from core.documents.document import Document
 from core.documents.language import EU_LANGUAGES, identify_language
 from core.documents.rows.records import BadLine
 from core.errors import StrataError
+from core.model.bundle.cards import BundleCard
 from core.review.reports.summaries import named_documents
 from core.review.store.arrivals import (
     ADDED,
@@ -173,6 +174,11 @@ def language_read(session: Session) -> str | None:
     card = session.project.card
     if card is None and not conventions_of(session.vocabulary_id()).lexical:
         return None
+    return language_of(card)
+
+
+def language_of(card: BundleCard | None) -> str:
+    """Return the language of the texts that a model has learned; English where nothing is said."""
     tag = next(iter(card.languages if card else ()), MODEL_LANGUAGE)
     return tag.partition("-")[0].lower()
 

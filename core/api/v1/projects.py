@@ -16,7 +16,7 @@ from core.model.bundle.cards import BundleCard
 from core.model.bundle.manifest import MANIFEST
 from core.review.store.projects import Project
 from core.serving.choosing import listed_projects, model_of
-from core.serving.importing import MODEL_LANGUAGE
+from core.serving.importing import language_of
 from core.serving.session import Session
 
 TITLE = "Strata REST API"
@@ -70,7 +70,7 @@ def _described(session: Session, project: Project) -> dict[str, Any]:
     return {
         "project_id": str(project.project_id),
         "name": project.name,
-        "language": MODEL_LANGUAGE,
+        "language": language_of(card),
         "backend": {"backend_id": card.directory.name if card else WITHOUT_MODEL},
         "vocab": _vocabulary(session, project),
         "vocab_language": session.language(),

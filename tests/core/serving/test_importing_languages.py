@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
+from core.api import routes
 from core.documents.batches.document_batch import BatchDocument
 from core.documents.document import Document
 from core.model.bundle.manifest import record_about
@@ -39,8 +42,11 @@ def test_what_a_model_learned_is_no_other_language(
     record_about(tmp_path / "tiny", {"languages": languages})
     begin_empty(tmp_path / "s.sqlite")
     url = f"sqlite:///{tmp_path}/s.sqlite"
-    session = Session(Server(Settings(tmp_path, url, tmp_path / "tiny", "en", tmp_path)))
+    settings = Settings(tmp_path, url, tmp_path / "tiny", "en", tmp_path, rest=True)
+    session = Session(Server(settings))
     assert language_read(session) == learned
+    client = TestClient(Starlette(routes=routes(session.server)))
+    assert client.get("/v1/projects").json()["projects"][0]["language"] == learned
     assert in_other_languages(session) == others
     session.server.close()
 
