@@ -10,7 +10,6 @@ Source: Annif's REST API, `POST /v1/projects/{project_id}/suggest`, https://anni
 from __future__ import annotations
 
 import json
-import math
 from urllib.parse import quote, urlencode
 
 from core.documents.document import Document
@@ -20,6 +19,7 @@ from core.suggest.elsewhere.known_concepts import NamedElsewhere
 
 LIMIT = 30
 """Concepts that are asked for, and looked at, at most."""
+MOST_SCORE = 1e9  # what is more, or no number, is no score
 FORM = "application/x-www-form-urlencoded"
 JSON = "application/json"
 TASK = (
@@ -52,8 +52,8 @@ def ask_annif(
 
 def _named(result: object) -> NamedElsewhere | None:
     match result:
-        case {"uri": str(uri), "score": int() | float() as score, **more} if uri and math.isfinite(
-            score
+        case {"uri": str(uri), "score": int() | float() as score, **more} if (
+            uri and abs(score) < MOST_SCORE
         ):
             label = more.get("label")
             return NamedElsewhere(

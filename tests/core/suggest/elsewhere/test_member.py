@@ -70,6 +70,7 @@ def test_an_annif_project_is_sent_title_and_text_and_names_concepts_by_uri(
         {"label": "honey", "score": 0.9},
         {"uri": uri("201"), "score": "0.9"},
         {"uri": uri("201"), "score": float("nan")},
+        {"uri": uri("201"), "score": 10**400},
         {"uri": 201, "score": 0.9},
         ["honey"],
     ],
