@@ -18,6 +18,11 @@ _ACCENTS = (
     *((0xFE00, 0xFE2F),),
 )
 _LAST_MARK = 0xABFF  # of the scripts in use
+# Scripts without spaces between words: of Thai, Lao, Burmese and Khmer, kana, and Chinese characters.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff"
+UNSPACED = re.compile(f"[{_UNSPACED}]")
+_WORD_OR_LETTER = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
+_WHOLE_WORD = re.compile(r"\w+")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
@@ -125,6 +130,12 @@ def one_line(text: str) -> str:
     No database but SQLite keeps them, and they break tables.
     """
     return composed(" ".join(_CONTROL.sub(" ", text).split()))
+
+
+def places_of_words(text: str) -> list[tuple[int, int]]:
+    """Return where each word of a text begins and ends; of a script without spaces, each letter."""
+    words = _WORD_OR_LETTER if UNSPACED.search(text) else _WHOLE_WORD
+    return [match.span() for match in words.finditer(text)]
 
 
 def stemming(language: str) -> Callable[[str], str]:

@@ -170,12 +170,16 @@ class DocumentWords:
         return np.array([self.at(span.field, span.start) for span in spans], dtype=np.int64)
 
     def inside(self, spans: Sequence[Span]) -> list[int]:
-        """Return the numbers of the words that begin in one of these spans."""
+        """Return the numbers of the words that begin in one of these spans, or else hold it whole.
+
+        In a script without spaces, what stands between two commas is one word.
+        """
         numbers: set[int] = set()
         for span in spans:
             starts, first = self._starts[span.field], self._first[span.field]
             lowest, highest = bisect_left(starts, span.start), bisect_left(starts, span.end)
-            numbers.update(range(first + lowest, first + highest))
+            holder = self.at(span.field, span.start) if lowest == highest else -1
+            numbers.update([holder] if holder >= 0 else range(first + lowest, first + highest))
         return sorted(numbers)
 
     def text_of(self, first: int, last: int) -> str:

@@ -18,15 +18,14 @@ import numpy.typing as npt
 
 from core.suggest.evidence.spans import DocumentWords, Span
 from core.vocabulary.concepts import Concept
-from core.vocabulary.folding import composed, stemming
+from core.vocabulary.folding import UNSPACED, composed, places_of_words, stemming
 from core.vocabulary.labels import LabelSpace
 
 Array = npt.NDArray[np.float32]
 Columns = npt.NDArray[np.int64]
 
-_WORD = re.compile(r"\w+")
 _QUALIFIER = re.compile(r"\([^()]*\)")
-_FEWEST_CHARACTERS = 3
+_FEWEST_CHARACTERS, _FEWEST_UNSPACED = 3, 2
 _MOST_WORDS = 40  # of a label that is looked for; the time depends on them for each word of a text
 
 
@@ -95,7 +94,7 @@ class LabelMatcher:
 
     def find(self, text: str) -> LabelMatches:
         """Return every concept of which a label stands in a text."""
-        words = [match.span() for match in _WORD.finditer(text)]
+        words = places_of_words(text)
         stems = [self._stem(text[start:end].lower()) for start, end in words]
         matches = list(self._found(stems))
         longest = [0] * len(stems)
@@ -120,8 +119,10 @@ class LabelMatcher:
 
     def _add(self, wording: str, label: _Label) -> None:
         # Older versions of a vocabulary may have accents apart from their letters.
-        stems = [self._stem(word) for word in _WORD.findall(composed(wording).lower())]
-        if sum(map(len, stems)) < _FEWEST_CHARACTERS or len(stems) > _MOST_WORDS:
+        label_text = composed(wording).lower()
+        stems = [self._stem(label_text[start:end]) for start, end in places_of_words(label_text)]
+        fewest = _FEWEST_UNSPACED if UNSPACED.search(label_text) else _FEWEST_CHARACTERS
+        if sum(map(len, stems)) < fewest or len(stems) > _MOST_WORDS:
             return
         node = self._root
         for stem in stems:

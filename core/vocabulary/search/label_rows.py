@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from core.vocabulary.concepts import Concept, Hierarchy, same_language
-from core.vocabulary.folding import fold_text
+from core.vocabulary.folding import UNSPACED, fold_text
 from core.vocabulary.search.hits import Match, Row, Why
 from core.vocabulary.search.index_file import searchable_labels
 
 NO_LANGUAGE = ""
-# Scripts without spaces between words: of Thai, Lao, Burmese and Khmer, kana, and Chinese characters.
-UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]"
-)
 MIN_WITHDRAWN_LETTERS = 3  # of the beginning of a label
 MIN_TITLE_LETTERS = 4  # of a word that shows that a code and its title are meant
 

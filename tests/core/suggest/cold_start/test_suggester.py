@@ -164,6 +164,35 @@ def test_labels_without_a_language_and_of_a_variety_are_of_it(preferred: str, ot
     assert found(suggester, note(1, "Two box trees")).keys() == {"1"}
 
 
+@pytest.mark.parametrize(
+    ("language", "labels", "text", "wanted"),
+    [
+        (
+            "ja",
+            ["漁業", "漁業政策", "鉄道"],
+            "沿岸の漁業政策に関する規則。漁業を営む。",
+            {"1", "2"},
+        ),
+        ("zh", ["渔业", "铁路", "食品"], "关于海洋渔业和食品安全的条例。", {"1", "3"}),
+        ("th", ["ประมง", "รถไฟ"], "นโยบายการประมงชายฝั่ง", {"1"}),
+        ("en", ["oil", "boil"], "Boiled oils", {"1", "2"}),
+    ],
+)
+def test_labels_are_found_where_no_spaces_stand_between_words(
+    language: str, labels: list[str], text: str, wanted: set[str]
+) -> None:
+    concepts = [
+        Concept(f"{n}", f"https://e.org/{n}", None, {language: label})
+        for n, label in enumerate(labels, start=1)
+    ]
+    hierarchy = Hierarchy(concepts, vocabulary_id="v", version="1")
+    suggester = ColdStartSuggester.of_vocabulary(hierarchy, language=language)
+    document = note(1, text)
+    assert found(suggester, document).keys() == wanted
+    evidence = suggester.explain(document).evidence(sorted(wanted))
+    assert all(evidence[concept_id].passages for concept_id in wanted)
+
+
 # ---------------------------------------------------------------------- beside a model
 
 
