@@ -10,6 +10,8 @@ from itertools import chain
 from core.errors import VocabularyError
 from core.vocabulary.links import bridged, cycle_outside, inverse, longest_paths, refuse_deep
 
+MOST_ID_CHARACTERS = 255
+
 
 @dataclass(frozen=True, slots=True)
 class Concept:
@@ -66,6 +68,11 @@ class Concept:
             if varieties:
                 return min(varieties)
         return min(self.pref_label, default=None)
+
+
+def may_be_id(text: str) -> bool:
+    """Return whether a decision can be stored with an id: it is short, and all of it can be seen."""
+    return 0 < len(text) <= MOST_ID_CHARACTERS and text.isprintable()
 
 
 def same_language(stated: str, asked: str) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import VocabularyError
-from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.concepts import Concept, Hierarchy, may_be_id
 from core.vocabulary.links import inverse, longest_paths, refuse_deep
 from core.vocabulary.reading import Progress, labels_by_language
 from core.vocabulary.repairs import (
@@ -28,7 +28,6 @@ from core.vocabulary.skos.statements import Statements
 
 MOST_TITLE_CHARACTERS = 60
 MOST_VERSION_CHARACTERS = 100  # some state a paragraph
-MOST_ID_CHARACTERS = 255  # of a concept on which something is decided
 OF_WITHDRAWN = re.compile(r"deprecated|obsolete|withdrawn", re.IGNORECASE)
 
 
@@ -203,9 +202,7 @@ def concept_ids(uris: Iterable[str]) -> dict[str, str]:
     uses = Counter(segments.values())
     ids = {uri: last if last and uses[last] == 1 else uri for uri, last in segments.items()}
     return {
-        uri: own
-        if len(own) <= MOST_ID_CHARACTERS and own.isprintable()
-        else hashlib.sha256(uri.encode()).hexdigest()[:16]
+        uri: own if may_be_id(own) else hashlib.sha256(uri.encode()).hexdigest()[:16]
         for uri, own in ids.items()
     }
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.concepts import Hierarchy, may_be_id
 
 _SEPARATORS = re.compile(r"[/#]+")
 _NO_WORD = re.compile(r"[^a-z0-9]+")
@@ -58,7 +58,8 @@ def with_stored_ids(hierarchy: Hierarchy, stored: Mapping[str, str]) -> Hierarch
     Args:
         stored: id by URI, each id once.
     """
-    by_uri = {_plain(uri): concept_id for uri, concept_id in stored.items()}
+    usable = {uri: concept_id for uri, concept_id in stored.items() if may_be_id(concept_id)}
+    by_uri = {_plain(uri): concept_id for uri, concept_id in usable.items()}
     concepts = [*map(hierarchy.__getitem__, hierarchy), *hierarchy.deprecated.values()]
     belonging = {by_uri[uri] for uri in (_plain(c.uri) for c in concepts) if uri in by_uri}
     ids: dict[str, str] = {}

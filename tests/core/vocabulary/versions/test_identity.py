@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.vocabulary.bounded import read_bounded
-from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.skos.reader import SkosReading
 from core.vocabulary.versions.keeping import index_path, keep
 from core.vocabulary.versions.vocabulary_versions import CONCEPTS, VersionKey, VocabularyVersions
@@ -121,3 +121,14 @@ def test_concepts_keep_their_ids_whatever_other_uris_a_version_has(
     assert kept(top, subject, version="7") == alone
     (versions.place(VersionKey("scheme", "7")) / CONCEPTS).write_text("[1]", "utf-8")
     assert kept(top, moved, subject, version="8") == {top: "top", moved: "12", subject: subject}
+
+
+def test_an_id_with_which_nothing_can_be_decided_is_not_kept(
+    versions: VocabularyVersions, read_turtle: Callable[[str], SkosReading]
+) -> None:
+    hierarchy = read_turtle(scheme(WATER, "1")).hierarchy
+    long = Concept("x" * 300, "http://ex.org/water/c1", None, {"en": "one"})
+    former = Hierarchy([long], vocabulary_id=hierarchy.vocabulary_id, version="0")
+    versions.add(former, file_name="x", sha256="0", report={})
+    key = keep(versions, hierarchy, file_name="x", sha256="1", report={}).key
+    assert list(versions.load(key)) == ["c1"]
