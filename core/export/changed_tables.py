@@ -153,7 +153,7 @@ def read_changes(
     changes.removes = removes and not changes.bad
     whose = DocumentRows(titles_of(store, project_id), rows, hides_titles=hides_titles)
     rows = _with_zeros(rows, whose, changes.restored)
-    naming, names = ConceptNaming(hierarchy, language), ConceptNames(hierarchy)
+    naming, names = ConceptNaming(hierarchy, language), ConceptNames(hierarchy, language)
     chosen = Selection(
         document_ids=tuple(rows),
         decisions=frozenset((ACCEPTED, REJECTED, EXCLUDED)),

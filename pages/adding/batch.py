@@ -286,7 +286,7 @@ def _known_concepts(batch: DocumentBatch) -> str | None:
     column, vocabulary = _mapping(batch).concepts, current_session().vocabulary()
     if column is None or vocabulary is None:
         return None
-    names = ConceptNames(vocabulary.hierarchy)
+    names = ConceptNames(vocabulary.hierarchy, current_session().language())
     read = [names.read(fields.get(column)) for fields in batch.preview]
     n_known = sum(len(document.concept_ids) for document in read)
     unknown = [name for document in read for name in document.unknown]
@@ -319,7 +319,7 @@ def _mapping(batch: DocumentBatch) -> ColumnMapping:
 def _import(batch: DocumentBatch) -> None:
     session = current_session()
     vocabulary = session.vocabulary()
-    names = ConceptNames(vocabulary.hierarchy) if vocabulary else None
+    names = ConceptNames(vocabulary.hierarchy, session.language()) if vocabulary else None
     documents = documents_of(batch, _mapping(batch), names)
     st.session_state[IMPORT_KEY] = start_import(session, batch.name, _n_all(batch), documents)
     _forget()

@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import isfinite
 
 from core.clinical.joined import JoinedHierarchy
-from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.concepts import Concept, Hierarchy, same_language
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import composed, fold_text
 
@@ -27,6 +27,10 @@ LABEL_KEYS = ("label", "pref_label", "prefLabel", "name")
 NAMING_KEYS = ("uri", "id", "concept_id", "notation", *LABEL_KEYS)
 DECISION_KEY = "decision"  # of a concept in an export of this program
 GIVEN_DECISIONS = ("", "accepted", "given")  # the others say what a document is not about
+Named = dict[str, str | None]
+"""What each label names; None where that is two concepts."""
+
+N_KINDS = 4  # of labels
 MAX_VALUE_CHARACTERS = 100_000
 CUT_VALUE = f"… and what stands behind the first {MAX_VALUE_CHARACTERS:,} characters"
 MAX_SHOWN_CHARACTERS = 200  # of a value that names nothing
@@ -50,30 +54,40 @@ class Assigned:
 
 
 class ConceptNames:
-    """Finds concepts by whatever a batch calls them."""
+    """Finds concepts by whatever a batch calls them.
 
-    def __init__(self, hierarchy: Hierarchy) -> None:
+    Args:
+        language: in which labels are meant first; a label of another one may mean something else,
+            as "raisin" does in English and in French.
+    """
+
+    def __init__(self, hierarchy: Hierarchy, language: str = "") -> None:
         self._exact: dict[str, str | None] = {}
         self._uris: dict[str, str] = {}
-        self._labels: dict[str, str | None] = {}
-        self._told: dict[str, str | None] = {}
-        self._concepts = concepts = [hierarchy[i] for i in hierarchy if hierarchy[i].assignable]
+        written, folded = _by_kind(), _by_kind()
+        concepts = [hierarchy[i] for i in hierarchy if hierarchy[i].assignable]
         for concept in concepts:
             self._exact[concept.concept_id] = concept.concept_id
             self._uris[_plain_uri(concept.uri)] = concept.concept_id
         for concept in concepts:
             if concept.notation:
                 self._exact.setdefault(concept.notation, concept.concept_id)
-            _note(self._labels, concept.pref_label.values(), concept.concept_id)
-        alternative: dict[str, str | None] = {}
-        for concept in concepts:
-            for labels in (*concept.alt_labels.values(), *concept.hidden_labels.values()):
-                _note(alternative, labels, concept.concept_id)
-        self._labels = alternative | self._labels
+            for kind, labels in enumerate(_labels_by_kind(concept, language)):
+                _note(written[kind], labels, concept.concept_id)
+                _note(folded[kind], map(_label, labels), concept.concept_id)
+        self._labels = _first_kinds(folded)
+        # Accents and case may be all that tells labels of a language apart, as "SEA" and "sea".
+        self._tried = (
+            (composed, _first_kinds(written[:2])),
+            (_label, _first_kinds(folded[:2])),
+            (composed, _first_kinds(written[2:])),
+            (_label, _first_kinds(folded[2:])),
+        )
         self._pointless: dict[str, str | None] = {}
         if conventions_of(hierarchy.vocabulary_id).system:
             for concept in concepts:
-                _note(self._pointless, [concept.concept_id.replace(".", "")], concept.concept_id)
+                plain = _label(concept.concept_id.replace(".", ""))
+                _note(self._pointless, [plain], concept.concept_id)
         self._prefixes = set(map(_prefix, (hierarchy.vocabulary_id, *_companions(hierarchy))))
         self._shapes = set(map(_shape, (*self._exact, *self._pointless)))
 
@@ -85,9 +99,9 @@ class ConceptNames:
         name = name.strip()
         if concept_id := self._by_id(name):
             return concept_id
-        label = _label(name)
-        if label in self._labels:
-            return self._labels[label] or self._as_written(composed(name))
+        for key, names in self._tried:
+            if (called := key(name)) in names:
+                return names[called]
         return self._with_title(name) if self._pointless else None
 
     def _with_title(self, name: str) -> str | None:
@@ -96,15 +110,6 @@ class ConceptNames:
         concept_id = self._by_id(code.strip(":-–"))
         is_its_title = concept_id and self._labels.get(_label(title)) == concept_id
         return concept_id if is_its_title else None
-
-    def _as_written(self, name: str) -> str | None:
-        """Return the concept that is called just so, of those that only accents or case tell apart."""
-        if name not in self._told:
-            preferred = [c.concept_id for c in self._concepts if name in c.pref_label.values()]
-            others = (c for c in self._concepts if name in chain(*c.alt_labels.values()))
-            called = preferred or [concept.concept_id for concept in others]
-            self._told[name] = called[0] if len(called) == 1 else None
-        return self._told[name]
 
     def find_in(self, named: Mapping[str, object]) -> str | None:
         """Return the concept that an object names; None where there is none.
@@ -188,6 +193,26 @@ class ConceptNames:
         return bool(DIGITS.search(bare)) and _shape(bare) in self._shapes
 
 
+def _labels_by_kind(concept: Concept, language: str) -> tuple[list[str], ...]:
+    """Return the labels by what they count: preferred and other ones of a language, then of others."""
+    kinds: tuple[list[str], ...] = ([], [], [], [])
+    for tag, label in concept.pref_label.items():
+        kinds[0 if same_language(tag, language) else 2].append(label)
+    for by_language in (concept.alt_labels, concept.hidden_labels):
+        for tag, labels in by_language.items():
+            kinds[1 if same_language(tag, language) else 3].extend(labels)
+    return kinds
+
+
+def _by_kind() -> list[Named]:
+    return [{} for _ in range(N_KINDS)]
+
+
+def _first_kinds(by_kind: Sequence[Named]) -> Named:
+    """Return for each label what it names among those that count most."""
+    return dict(chain.from_iterable(names.items() for names in reversed(by_kind)))
+
+
 def _named(value: object) -> list[str | Mapping[str, object]]:
     """Return the names in a value, and the objects that name a concept by several of its names."""
     if isinstance(value, str):
@@ -262,7 +287,7 @@ def _listed(text: str) -> list[object] | None:
     return None
 
 
-def _note(names: dict[str, str | None], labels: Iterable[str], concept_id: str) -> None:
+def _note(names: Named, labels: Iterable[str], concept_id: str) -> None:
     """Keep what concept these labels name; a label of two names neither."""
-    for label in map(_label, labels):
+    for label in labels:
         names[label] = concept_id if names.get(label, concept_id) == concept_id else None
