@@ -179,6 +179,17 @@ def test_the_encoding_follows_from_all_bytes(content: bytes, encoding: str) -> N
     assert file.tell() == 0
 
 
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", ",\n"])
+def test_objects_over_several_lines_are_read(line_end: str) -> None:
+    content = line_end.join(json.dumps(row, indent=2) for row in ROWS).encode()
+    _, rows = rows_of("a.json", io.BytesIO(content))
+    read = list(rows)
+    if line_end == ",\n":  # neither lines nor objects nor an array
+        assert all(isinstance(row, BadLine) for row in read)
+    else:
+        assert [row.fields for row in read if isinstance(row, Record)] == ROWS
+
+
 def test_the_delimiter_is_looked_for_outside_of_quotation_marks() -> None:
     assert delimiter_of('"Title, text, and more";id') == ";"
     assert delimiter_of("a, b, c\td", likeliest="\t") == "\t"
