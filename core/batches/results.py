@@ -10,6 +10,7 @@ from itertools import islice
 from typing import IO, Any, Literal
 
 from core.documents.inputs import InputDocument
+from core.documents.rows.spreadsheet_cells import text_cell
 from core.suggest.suggestions import Prediction, Suggestion
 
 DIGITS = 6
@@ -54,13 +55,17 @@ def write_json_lines(results: Iterable[Result], file: IO[bytes]) -> None:
 
 
 def write_csv(results: Iterable[Result], file: IO[bytes]) -> None:
-    """Write a row a suggestion; a document without any has one row, with its id alone."""
+    """Write a row a suggestion; a document without any has one row, with its id alone.
+
+    Text that a spreadsheet would run as a formula gets an apostrophe before it.
+    """
     text = TextIOWrapper(file, "utf-8", newline="")  # type: ignore[arg-type, type-var, unused-ignore]
     rows = csv.DictWriter(text, ("id", *COLUMNS), lineterminator="\n")
     rows.writeheader()
     for result in results:
         for suggestion in result["suggestions"] or [{}]:
-            rows.writerow({"id": result["id"], **suggestion})
+            cells = {"id": result["id"], **suggestion}
+            rows.writerow({n: text_cell(c) if isinstance(c, str) else c for n, c in cells.items()})
     text.detach()
 
 

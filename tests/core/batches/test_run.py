@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import json
 import os
 import signal
@@ -16,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from core.batches.results import COLUMNS, write_csv
 from core.errors import ConfigError
 from core.model.bundle.cards import read_card
 from core.review.store.projects import keep_elsewhere, keep_switches, make_project
@@ -245,6 +247,15 @@ def test_csv_has_a_row_a_suggestion_and_parquet_a_row_a_document(tmp_path: Path)
         [dict(s) for s in line["suggestions"]]  # type: ignore[attr-defined]
         for line in lines
     ]
+
+
+def test_no_cell_of_a_csv_runs_as_a_formula() -> None:
+    file, label = io.BytesIO(), "=SUM(A1)"
+    suggestion = dict.fromkeys(COLUMNS, "x") | {"pref_label": label, "probability": -0.5}
+    write_csv([{"id": "-7", "suggestions": [suggestion]}, {"id": -7, "suggestions": []}], file)
+    first, second = csv.DictReader(io.StringIO(file.getvalue().decode()))
+    assert (first["id"], first["pref_label"], first["probability"]) == ("'-7", f"'{label}", "-0.5")
+    assert second["id"] == "-7"
 
 
 def test_long_documents_make_shorter_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
