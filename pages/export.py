@@ -13,6 +13,7 @@ import streamlit as st
 
 from core.clinical.formats import FHIR
 from core.documents.rows.delimited import LONGEST_CELL
+from core.documents.rows.spreadsheet_cells import LONGEST_CELL as CELL_CHARACTERS
 from core.export.content import ExportFormat
 from core.export.export import Preview
 from core.export.formats import FORMATS, forms_of
@@ -54,6 +55,10 @@ MEANINGS = (
     "untouched on a finished document. *Given*: came with the document, and nobody decided yet."
 )
 NOTHING = "Nothing fits these choices yet."
+CELLS_ARE_CUT = (
+    f"A spreadsheet cuts each text after {CELL_CHARACTERS:,} characters, also in the file when it saves it. For "
+    "longer ones take JSONL."
+)
 LONG_COLUMNS = ("title", "uri", "path", "text", "labels", "concepts", "notations")
 LONG_COLUMN_PIXELS = 190
 PREVIEW_ROWS, PREVIEW_LINES, PREVIEW_CHARACTERS = 20, 2, 4000
@@ -114,7 +119,10 @@ def render_choices(documents: list[DocumentSummary] | None) -> Wanted:
         st.markdown(f":small[{FORMATS[form].meaning}]")
     may_have_text = FORMATS[form].has_text
     asked = st.checkbox(
-        "With the text of the documents", key="export_text", disabled=not may_have_text
+        "With the text of the documents",
+        key="export_text",
+        disabled=not may_have_text,
+        help=CELLS_ARE_CUT if FORMATS[form].layout in ("rows", "table") else None,
     )
     with_text = asked and may_have_text
     selection = chosen(
