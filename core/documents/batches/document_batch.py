@@ -17,6 +17,7 @@ NO_WORD = re.compile(r"[^a-z0-9]+")
 ID_NAMES = (
     "id",
     "celexid",
+    "celexnumber",
     "celex",
     "documentid",
     "docid",
@@ -46,6 +47,7 @@ CONCEPT_NAMES = (
     "descriptors", "subjects", "subject", "keywords", "topics", "labels", "codes", "tags",
     "assigned", "assignedconcepts", "assignedcodes", "assigneddescriptors",
     "schlagworte", "schlagwrter", "deskriptoren", "descripteurs", "motscls", "motscles",
+    "eurovocdescriptor", "descriptor", "keyword", "icdcodes", "icd9codes", "icd10codes",
 )  # fmt: skip
 NOTES_NAME = "notes"  # of an encounter: a list
 MIN_TEXT_CHARACTERS = 200  # a column of longer cells is taken for the text, whatever its name

@@ -207,9 +207,13 @@ def test_a_batch_of_bad_rows_alone_is_known_by_its_first() -> None:
 
 @pytest.mark.parametrize(
     "columns",
-    [("Nr.", "Titel", "Volltext", "Schlagwörter"), ("number", "Titre", "Texte", "Mots-clés")],
+    [
+        ("Nr.", "Titel", "Volltext", "Schlagwörter"),
+        ("number", "Titre", "Texte", "Mots-clés"),
+        ("CELEX number", "Title", "Text", "EUROVOC descriptor"),  # as EUR-Lex exports a search
+    ],
 )
-def test_columns_are_found_by_what_other_languages_call_them(columns: tuple[str, ...]) -> None:
+def test_columns_are_found_by_what_others_call_them(columns: tuple[str, ...]) -> None:
     rows = [dict.fromkeys(columns, "Lamps")]
     assert guess_columns(columns, rows) == ColumnMapping(*columns)
 
