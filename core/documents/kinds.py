@@ -6,6 +6,7 @@ import re
 from pathlib import PurePosixPath
 
 from core.documents.archives import member_names
+from core.documents.plain_text import PROMISED, unreadable
 from core.documents.rows.files import ROW_FORMATS
 from core.errors import DocumentError
 
@@ -88,6 +89,8 @@ def kind_of(name: str, content: bytes) -> str:
         kind = PDF
     elif content.startswith(ZIP_MAGICS):
         kind = _zip_kind(name, content)
+        if kind == ZIP and _suffix(name) in PROMISED and _suffix(name) != ZIP_SUFFIX:
+            raise DocumentError(f"{name} {unreadable(name)}")
     else:
         kind = _text_kind(name, content)
     if not (names_document(name) or _suffix(name) == ZIP_SUFFIX or _suffix(name) in ROW_FORMATS):

@@ -106,7 +106,7 @@ def refuse_unreadable(name: str, text: str) -> None:
     """
     n_control = sum(1 for _ in CONTROL_CHARACTERS.finditer(text))
     if n_control > max(MAX_CONTROL_SHARE * len(text), STRAY_CONTROLS):
-        raise DocumentError(f"{name} {_unreadable(name)}")
+        raise DocumentError(f"{name} {unreadable(name)}")
 
 
 def tidy_piece(text: str) -> str:
@@ -119,7 +119,7 @@ def tidy_piece(text: str) -> str:
     return LONG_GAP.sub("\n" * MOST_LINES, without_blanks)
 
 
-def _unreadable(name: str) -> str:
+def unreadable(name: str) -> str:
     """Return what to say of bytes that are no text, by what their name promises."""
     suffix = PurePosixPath(name).suffix.lower()
     if suffix not in PROMISED:

@@ -290,6 +290,13 @@ def test_a_file_whose_name_ends_otherwise_is_refused_with_what_to_do(
         read_upload(name, content)
 
 
+def test_a_zip_that_is_called_a_document_is_no_batch() -> None:
+    content = zip_file({"content.xml": "<x/>", "a.txt": "On bees"})
+    for name, kind in (("act.docx", "a Word document"), ("act.odt", "an OpenDocument text")):
+        with pytest.raises(DocumentError, match=f"{name} is called {kind}, but cannot be read"):
+            read_upload(name, content)
+
+
 def test_archives_that_unpack_to_too_much_are_refused() -> None:
     bomb = zip_file({"word/document.xml": bytes(250_000_000)})
     with pytest.raises(DocumentError, match=r"^act.any .*unpack to 250 MB"):
