@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,6 +12,7 @@ from core.errors import VocabularyError
 from core.vocabulary.links import bridged, cycle_outside, inverse, longest_paths, refuse_deep
 
 MOST_ID_CHARACTERS = 255
+URL_SCHEME = re.compile(r"https?://", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,11 @@ class Concept:
 def may_be_id(text: str) -> bool:
     """Return whether a decision can be stored with an id: it is short, and all of it can be seen."""
     return 0 < len(text) <= MOST_ID_CHARACTERS and text.isprintable()
+
+
+def plain_uri(uri: str) -> str:
+    """Return a URI without what makes no difference: http or https, and a slash at its end."""
+    return URL_SCHEME.sub("//", uri).rstrip("/")
 
 
 def same_language(stated: str, asked: str) -> bool:

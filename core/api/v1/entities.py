@@ -9,7 +9,7 @@ from typing import Any
 from rapidfuzz.fuzz import token_sort_ratio
 
 from core.serving.vocabularies import Vocabulary
-from core.vocabulary.concepts import Concept, Hierarchy, texts_in
+from core.vocabulary.concepts import Concept, Hierarchy, plain_uri, texts_in
 from core.vocabulary.folding import fold_text
 from core.vocabulary.full_titles import full_title
 from core.vocabulary.search.hits import SearchHit
@@ -108,7 +108,9 @@ def _score(hit: SearchHit, text: str, hierarchy: Hierarchy) -> float:
     concept = hierarchy[hit.concept_id]
     labels = (*concept.alt_labels.values(), *concept.hidden_labels.values())
     names = {concept.concept_id, concept.uri, concept.notation or "", *concept.pref_label.values()}
-    if _plain(text) in map(_plain, names.union(*labels)):
+    if _plain(text) in map(_plain, names.union(*labels)) or plain_uri(text) == plain_uri(
+        concept.uri
+    ):
         return BEST_SCORE
     if (
         hierarchy.has_codes

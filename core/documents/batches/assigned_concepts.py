@@ -15,7 +15,7 @@ from itertools import chain
 from math import isfinite
 
 from core.clinical.joined import JoinedHierarchy
-from core.vocabulary.concepts import Concept, Hierarchy, same_language
+from core.vocabulary.concepts import URL_SCHEME, Concept, Hierarchy, plain_uri, same_language
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import composed, fold_text
 
@@ -34,7 +34,6 @@ N_KINDS = 4  # of labels
 MAX_VALUE_CHARACTERS = 100_000
 CUT_VALUE = f"… and what stands behind the first {MAX_VALUE_CHARACTERS:,} characters"
 MAX_SHOWN_CHARACTERS = 200  # of a value that names nothing
-URL_SCHEME = re.compile(r"https?://", re.IGNORECASE)
 DIGITS = re.compile(r"\d+")
 NUMBER = re.compile(r"[\W\d_]+")
 SIGNS_OF_NAMES = "+#%<>="
@@ -68,7 +67,7 @@ class ConceptNames:
         concepts = [hierarchy[i] for i in hierarchy if hierarchy[i].assignable]
         for concept in concepts:
             self._exact[concept.concept_id] = concept.concept_id
-            self._uris[_plain_uri(concept.uri)] = concept.concept_id
+            self._uris[plain_uri(concept.uri)] = concept.concept_id
         for concept in concepts:
             if concept.notation:
                 self._exact.setdefault(concept.notation, concept.concept_id)
@@ -128,7 +127,7 @@ class ConceptNames:
 
     def _by_id(self, name: str) -> str | None:
         name = _bare(name)
-        if concept_id := self._exact.get(name) or self._uris.get(_plain_uri(name)):
+        if concept_id := self._exact.get(name) or self._uris.get(plain_uri(name)):
             return concept_id
         name = self._local_name(name) or name
         if concept_id := self._exact.get(name):
@@ -247,11 +246,6 @@ def _shown(value: object) -> str:
 def _bare(name: str) -> str:
     """Return a URI without the angle brackets that RDF has around it."""
     return name[1:-1].strip() if name.startswith("<") and name.endswith(">") else name
-
-
-def _plain_uri(uri: str) -> str:
-    """Return a URI without what makes no difference: http or https, and a slash at its end."""
-    return URL_SCHEME.sub("//", uri).rstrip("/")
 
 
 def _prefix(name: str) -> str:

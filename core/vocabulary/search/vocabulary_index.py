@@ -11,7 +11,7 @@ from math import log1p
 from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
-from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.concepts import Concept, Hierarchy, plain_uri
 from core.vocabulary.conventions import code_systems
 from core.vocabulary.folding import SIGNS, fold_text
 from core.vocabulary.search.coverage import LabelCoverage
@@ -65,7 +65,8 @@ class VocabularyIndex:
         self._names = EverydayNames.of_vocabulary(hierarchy.vocabulary_id)
         self._withdrawn = WithdrawnLabels(hierarchy)
         self._plain = code_systems().plain_codes(hierarchy)
-        self._by_uri = {hierarchy[i].uri: i for i in hierarchy}
+        uris = {hierarchy[i].uri: i for i in hierarchy}
+        self._by_uri = {plain_uri(uri): i for uri, i in uris.items()} | uris
 
     @classmethod
     def open(cls, hierarchy: Hierarchy, path: str | Path) -> VocabularyIndex:
@@ -168,7 +169,8 @@ class VocabularyIndex:
 
     def named(self, name: str) -> str | None:
         """Return the concept whose id or URI this is; None where there is none."""
-        return name if name in self._hierarchy else self._by_uri.get(name)
+        uris = self._by_uri
+        return name if name in self._hierarchy else uris.get(name) or uris.get(plain_uri(name))
 
     def called(self, name: str) -> list[str]:
         """Return the concepts of which a label or notation has these very words, in any language."""

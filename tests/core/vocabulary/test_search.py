@@ -105,6 +105,7 @@ def test_notations_uris_and_ids_find_their_concept(index: VocabularyIndex) -> No
     assert ids(index.search("0806")) == ["t0806"]
     assert ids(index.search("080")) == ["t0806"]
     assert ids(index.search("http://vocabulary.example/105")) == ["105"]
+    assert ids(index.search("https://vocabulary.example/105/")) == ["105"]
     assert ids(index.search(" d04 "))[0] == "d04"
 
 

@@ -109,6 +109,12 @@ def test_a_limit_may_be_written_with_a_point(
     assert len(found["q"]["result"]) == 1
 
 
+@pytest.mark.parametrize("uri", [f"{URI}102", f"{URI.replace('https', 'http')}102", f"{URI}102/"])
+def test_a_uri_is_its_concept(rest_client: TestClient, rest_session: Session, uri: str) -> None:
+    found = asked(rest_client, rest_session, queries={"q": {"query": uri}})["q"]["result"]
+    assert (found[0]["id"], found[0]["match"]) == (f"{URI}102", True)
+
+
 def test_another_type_has_no_candidates(rest_client: TestClient, rest_session: Session) -> None:
     for wanted in ("Q5", ["Q5"]):
         query = {"query": "herring", "type": wanted}
