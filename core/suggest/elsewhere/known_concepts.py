@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.concepts import Concept, Hierarchy, plain_uri
 from core.vocabulary.folding import fold_text, stemming
 
 QUALIFIER = re.compile(r"\([^()]*\)")
@@ -44,7 +44,9 @@ class KnownConcepts:
         """Return the highest score of each concept that was named, by its id."""
         scores: dict[str, float] = {}
         for row in named:
-            concept_id = self._by_uri.get(row.uri) if row.uri else self._by_label(row.label)
+            concept_id = (
+                self._by_uri.get(plain_uri(row.uri)) if row.uri else self._by_label(row.label)
+            )
             if concept_id is not None:
                 scores[concept_id] = max(row.score, scores.get(concept_id, 0.0))
         return scores
@@ -56,7 +58,7 @@ class KnownConcepts:
 
     @cached_property
     def _by_uri(self) -> dict[str, str]:
-        return {concept.uri: concept.concept_id for concept in self._assignable()}
+        return {plain_uri(concept.uri): concept.concept_id for concept in self._assignable()}
 
     @cached_property
     def _exact(self) -> dict[str, str]:
