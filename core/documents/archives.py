@@ -18,6 +18,7 @@ MAX_MEMBER_BYTES = 50_000_000
 MAX_NESTED_ENTRIES = 100_000
 LISTED_ENTRY = b"PK\x01\x02"
 ENCRYPTED_FLAG = 0x1
+MADE_ON_WINDOWS = 0  # or under DOS
 LITTER = frozenset({"thumbs.db", "desktop.ini"})
 END_RECORD = b"PK\x05\x06"
 END_RECORD_SEARCHED_BYTES = 65_557  # its own 22 bytes and the longest comment
@@ -45,6 +46,7 @@ def opened(name: str, content: bytes) -> Iterator[ZipFile]:
     damaged = "{name} is damaged and cannot be unpacked ({reason})."
     with DOCUMENT_ARCHIVES.translated(damaged, name=name), _archive(content) as archive:
         _refuse_large(name, archive.infolist())
+        _name_folders(archive)
         yield archive
 
 
@@ -54,6 +56,14 @@ def _archive(content: bytes) -> ZipFile:
         return ZipFile(BytesIO(content), metadata_encoding="utf-8")
     except UnicodeDecodeError:
         return ZipFile(BytesIO(content))
+
+
+def _name_folders(archive: ZipFile) -> None:
+    """Put slashes into names that Windows has written with backslashes, as PowerShell does."""
+    for info in archive.infolist():
+        if info.create_system == MADE_ON_WINDOWS and "\\" in info.filename:
+            info.filename = info.filename.replace("\\", "/")
+            archive.NameToInfo[info.filename] = info
 
 
 def read_member(name: str, archive: ZipFile, member: str) -> bytes:

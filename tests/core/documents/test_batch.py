@@ -162,6 +162,18 @@ def test_files_of_a_zip_are_called_as_they_are_and_are_there_once() -> None:
     ]
 
 
+def test_folders_of_a_zip_are_folders_however_windows_writes_them() -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name in ("stays\\", "stays\\jo\\a.txt", "stays\\jo\\b.txt", "stays\\kim\\a.txt"):
+            info = zipfile.ZipInfo(name)
+            info.create_system = 0
+            archive.writestr(info, "" if name.endswith("\\") else f"Cough of {name[-5]}.")
+    batch = open_batch("stays.zip", content.getvalue(), encounters=True)
+    stays = [item.document for item in documents_of(batch, batch.guessed)]
+    assert [(stay.title, len(stay.parts)) for stay in stays] == [("jo", 2), ("kim", 1)]
+
+
 def test_files_of_a_zip_that_are_no_documents_are_counted_apart_and_named() -> None:
     readable = {"a/1.txt": "On fish\nHerring.", "a/2.TXT": "On bees\nHoney."}
     others = {"a/fish.eml": "Subject: Fish", "a/README": "See 1.", "a/scan.png": b"\x89PNG"}
