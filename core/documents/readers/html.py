@@ -276,7 +276,7 @@ DROPPED_TAGS = frozenset({
 })  # fmt: skip
 HIDING_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|content-visibility\s*:\s*hidden"
-    r"|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?![.\d])|text-indent\s*:\s*-\d{3}",
+    r"|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?![.\d])|text-indent\s*:\s*-(?:\d{4}|999)",
     re.IGNORECASE,
 )
 SPACE = re.compile(r"[ \t\r\n\f\v]+")

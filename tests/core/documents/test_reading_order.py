@@ -147,6 +147,14 @@ def test_a_link_in_a_sentence_is_read_whatever_it_is_called() -> None:
     assert html.read("a.html", page.encode()).text == "See ships."
 
 
+def test_a_hanging_indent_hides_nothing() -> None:
+    page = (
+        "<h1>On ports</h1><p style='margin-left:141.75pt;text-indent:-141.75pt'>Ships: all.</p>"
+        "<p style='text-indent:-9999px'>Logo</p><p style='text-indent: -999em'>Icon</p>"
+    )
+    assert html.read("a.html", page.encode()).text == "Ships: all."
+
+
 def test_a_heading_that_unfolds_a_section_is_read() -> None:
     page = f"<h1>On ports</h1><h2><button>Ships</button></h2>{TEXT}<button>Print</button>"
     intake = html.read("a.html", page.encode())
