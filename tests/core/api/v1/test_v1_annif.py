@@ -139,7 +139,7 @@ def test_nothing_of_a_text_is_kept(own_client: TestClient, own_session: Session)
         ({"text": "a", "threshold": "nan"}, "threshold"),
         ({"text": "a", "threshold": "1_0"}, "threshold"),
         ({"text": "a", "language": "xx"}, 'language "xx" not supported'.replace('"', "'")),
-        ({"text": "a\x00b"}, "text"),
+        ({"text": "a\x00\x01\x02b"}, "text"),
     ],
 )
 def test_what_is_wrong_is_said(
