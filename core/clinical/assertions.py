@@ -66,6 +66,11 @@ _NOTHING_OF_FAMILY = re.compile(
     r"[ \t]{0,3}(?:non-?contributory|neg(?:ative)?|none|nil|unremarkable|unknown|not (?:relevant|known|pertinent))\b(?! for)[^.;\n]{0,30}[.\n]",
     re.IGNORECASE,
 )
+# "FH: mother DM. PMH HTN": what begins so is told of the patient, and has no colon.
+_OF_PATIENT = re.compile(
+    r"(?<=[.;])[ \t]{1,3}(?=(?:(?:PMH|PSH|SH|Soc ?H|PMSH)x?|Past|Social|Meds|Medications?|NKDA|Allerg\w+|ROS|Vitals|Pt|Patient"
+    r"|Denies|Smokes|Drinks|Vapes|Quit|Never smok\w+|(?:Ex|Former|Current|Non|Never)[- ]?smok\w+)\b)"
+)
 _SHARES_SUBJECT = re.compile(r"(?:\band|\bbut|\bthen|\blater)\s+$", re.IGNORECASE)
 _VERB = re.compile(r"\s(?:was|were|is|are|has|have|had)\s", re.IGNORECASE)
 _DENYING = frozenset({NEGATED, FAMILY, HYPOTHETICAL})
@@ -316,6 +321,8 @@ def _of_section(section: Section, text: str) -> _Scope:
     if assertion.status == FAMILY:
         nothing = _NOTHING_OF_FAMILY.match(text, section.body)
         stop = nothing.end() if nothing else section.body + MAX_OF_FAMILY
+        patient = _OF_PATIENT.search(text, section.body, stop)
+        stop = patient.start() if patient else stop
     else:
         present = _PRESENT.search(text, section.body, section.end)
         stop = present.start() if present else section.end

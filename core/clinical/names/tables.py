@@ -17,6 +17,13 @@ from core.settings import PROJECT_ROOT
 FOLDER = PROJECT_ROOT / "assets" / "clinical"
 COLUMNS = ("kind", "pattern", "meaning", "source")
 
+# "With" and "due to" in a pattern stand for their shorthand as well, but for what is looked for
+# behind, whose length is fixed.
+_LONG_FORM = re.compile(
+    r"\(\?<[=!][^()]*\)|(?:(?<!\w)|(?<=\\b))(?P<words>with|due to)(?P<end> |\\b|)(?![A-Za-z])"
+)
+_SHORT_FORMS = {"with": "w/", "due to": "d/t|2/2"}
+
 
 class TableRow(NamedTuple):
     """A line of a table; the meaning is "" where the kind says it."""
@@ -85,7 +92,7 @@ def alternatives(table: str, kind: str) -> str:
 
 def expression(table: str, kind: str) -> re.Pattern[str]:
     """Return what finds any pattern of a kind, in capitals and small letters alike."""
-    return re.compile(alternatives(table, kind), re.IGNORECASE)
+    return re.compile(with_shorthand(alternatives(table, kind)), re.IGNORECASE)
 
 
 def phrases(table: str, kind: str) -> re.Pattern[str]:
@@ -102,4 +109,17 @@ def phrases_by_meaning(table: str, kind: str) -> dict[str, re.Pattern[str]]:
 
 def whole_words(expression: str) -> re.Pattern[str]:
     """Return what finds an expression as whole words, in capitals and small letters alike."""
-    return re.compile(rf"\b(?:{expression})\b", re.IGNORECASE)
+    return re.compile(rf"\b(?:{with_shorthand(expression)})\b", re.IGNORECASE)
+
+
+def with_shorthand(pattern: str) -> str:
+    """Return a pattern that finds "w/" where it has "with", and "d/t" and "2/2" where "due to"."""
+
+    def either(match: re.Match[str]) -> str:
+        words, end = match["words"], match["end"]
+        if not words:
+            return match.group()
+        space = " ?" if end == " " else ""
+        return f"(?:{words}{end}|(?:{_SHORT_FORMS[words]}){space})"
+
+    return _LONG_FORM.sub(either, pattern)

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
-from core.clinical.names.tables import TableRow, meanings, phrases, rows
+from core.clinical.names.tables import TableRow, meanings, phrases, rows, with_shorthand
 from core.clinical.stays.note import StayCode, StayNote, span_of
 from core.clinical.stays.numbers import is_child
 
@@ -94,7 +94,7 @@ def _affirmed(pattern: re.Pattern[str], note: StayNote) -> Iterator[re.Match[str
 @cache
 def _sayings(kind: str) -> tuple[_Saying, ...]:
     return tuple(
-        _Saying(re.compile(rf"(?<!\w)(?i:{pattern})"), *_meaning(meaning))
+        _Saying(re.compile(rf"(?<!\w)(?i:{with_shorthand(pattern)})"), *_meaning(meaning))
         for row in rows("said", kind)
         for pattern, meaning in _at_sites(row)
     )
