@@ -73,6 +73,11 @@ _OPERATION = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(r"\b(?:for|due to|because of|2/2|here for) (?:\w+ )?\Z", re.IGNORECASE)
+_PRIOR = re.compile(
+    r"\b(?:prior|previous|past|remote|h/o|hx of|history of)\s"
+    r"(?:(?:R|L|right|left|b/l|bilat(?:eral)?|open|endoscopic|lap(?:aroscopic)?)\s){0,2}\Z",
+    re.IGNORECASE,
+)
 _LIST_BEFORE = re.compile(r"\b(?:PSHx?|surgical history)\b[^.;\n]*\Z", re.IGNORECASE)
 LOOK_FAR = 60
 """Characters before a name in which is looked for the head of a list of operations."""
@@ -271,7 +276,9 @@ def _is_of_operations(section: Section) -> bool:
 
 
 def _is_operated(match: LexicalMatch, text: str, operated: Sequence[Section]) -> bool:
-    """Return whether a list of earlier operations says what was operated on: "PSH: L cataract"."""
+    """Return whether a list of earlier operations says what was operated on: "PSH: L cataract"; or the
+    words beside it, as "prior carpal tunnel release" does.
+    """
     if match.concept_id.startswith(STATUSES):
         return False
     section = next((one for one in operated if one.body <= match.start < one.end), None)
@@ -280,10 +287,11 @@ def _is_operated(match: LexicalMatch, text: str, operated: Sequence[Section]) ->
     is_list = section is not None and _OPERATIONS.fullmatch(section.title.strip()) is not None
     if is_list and _ITEM_ENDS.match(text, match.end):
         return True
-    is_told = section is not None or _LIST_BEFORE.search(
-        text, max(match.start - LOOK_FAR, 0), match.start
+    is_told = section is not None or any(
+        before.search(text, max(match.start - LOOK_FAR, 0), match.start)
+        for before in (_LIST_BEFORE, _PRIOR)
     )
-    return bool(is_told) and _OPERATION.match(text, match.end) is not None
+    return is_told and _OPERATION.match(text, match.end) is not None
 
 
 def _of_family(match: LexicalMatch, text: str, assertion: Assertion | None) -> Assertion | None:

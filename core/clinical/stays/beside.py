@@ -26,10 +26,16 @@ from core.clinical.instructions import (
 )
 from core.clinical.names.tables import lists, patterns, phrases, rows
 from core.clinical.notation import category_of
-from core.clinical.stays.births import NEWBORN, is_of, of_another_patient
+from core.clinical.stays.births import (
+    NEWBORN,
+    is_of,
+    of_another_patient,
+    speaks_of_newborn,
+)
 from core.clinical.stays.detail import is_part
 from core.clinical.stays.encounters import is_told_as_earlier, only_before_operation
 from core.clinical.stays.note import StayCode, StayNote
+from core.clinical.stays.numbers import ADULT, years_of
 from core.clinical.stays.places import CAUSES, is_injury
 from core.clinical.stays.strokes import left_by_this_stroke, old_infarctions
 from core.clinical.stays.taken import no_longer_taken
@@ -79,6 +85,8 @@ BESIDE_ANOTHER = [
 ]
 # What has many things in one category: statuses, metastases; psoriasis of the joints beside that of the skin.
 OF_MANY_THINGS = ("Z", "C78", "C79", "L40.5")
+LASTING_SINCE_BIRTH = ("P27",)
+"""Beginnings of codes of conditions that begin at birth and that adults may have (I.C.16.a.4)."""
 # Bleeding, where a disease says that it bleeds.
 BLEEDING = ("K92.0", "K92.1", "K92.2")
 _BLEEDS = re.compile(r"(?<!without )(?:hemorrhage|bleeding)")
@@ -129,6 +137,7 @@ def _belongs_to_disease(symptom: str, note: StayNote) -> bool:
 def behind(note: StayNote) -> Iterator[str]:
     """Yield codes that are not given beside another one of the note."""
     yield from of_another_patient(note)
+    yield from _of_birth(note)
     yield from no_longer_taken(note)
     yield from old_infarctions(note)
     yield from () if _OF_SEPSIS.search(note.text) else note.says(*SEPSIS)
@@ -169,6 +178,14 @@ def behind(note: StayNote) -> Iterator[str]:
     yield from _excluded([code for code in likely if code not in said_by_another], note)
 
 
+def _of_birth(note: StayNote) -> list[str]:
+    """Return what letters that stand for a condition of newborns, such as HIE, say in an adult's note."""
+    years = years_of(note)
+    if years is None or years < ADULT or speaks_of_newborn(note):
+        return []
+    return [code for code in note.says("P") if not code.startswith(LASTING_SINCE_BIRTH)]
+
+
 def _is_for_a_time(code: str, note: StayNote) -> bool:
     """Return whether the note says a drug only where it was given for a time."""
 
@@ -187,7 +204,16 @@ def _is_of_this_stay(code: str, note: StayNote) -> bool:
             return True
         return note.has_beside(_IN_THIS_STAY, span) and not is_told_as_earlier(span, note)
 
-    return note.is_only(code, is_of_this_stay)
+    spans = note.spans(code) or _spans_without_side(code, note)
+    return bool(spans) and all(map(is_of_this_stay, spans))
+
+
+def _spans_without_side(code: str, note: StayNote) -> list[Span]:
+    """Return where the name of a status stands, whose side the words beside it say."""
+    if len(code) < len("Z96.652"):
+        return []
+    siblings = (named.concept_id for named in note.named if named.concept_id[:-1] == code[:-1])
+    return [span for sibling in siblings for span in note.spans(sibling)]
 
 
 def _said_by_another(likely: Sequence[str], note: StayNote) -> Iterator[str]:

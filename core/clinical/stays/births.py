@@ -136,6 +136,11 @@ def is_of(patient: str, note: StayNote) -> bool:
     return patient_of(titles, note.text) == patient
 
 
+def speaks_of_newborn(note: StayNote) -> bool:
+    """Return whether a note has words of a newborn, whoever its patient is."""
+    return _NEWBORN.search(note.text) is not None
+
+
 def of_another_patient(note: StayNote) -> list[str]:
     """Return the codes of a child's note that are of its mother, and the reverse."""
     if is_of(MOTHER, note):

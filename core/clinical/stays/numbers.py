@@ -74,10 +74,16 @@ def numbers(note: StayNote) -> Iterator[StayCode]:
 
 def is_child(note: StayNote) -> bool:
     """Return whether the patient is too young for the codes of an adult, by the stay or the note."""
+    years = years_of(note)
+    return years is not None and years < ADULT
+
+
+def years_of(note: StayNote) -> int | None:
+    """Return how old a patient is, by the stay or the note; 0 below a year, None where neither says it."""
     stay, said = note.document.stay, _AGE.search(note.text, 0, _OPENING)
     if stay is not None and stay.age_years is not None:
-        return stay.age_years < ADULT
-    return said is not None and (said[1] is None or int(said[1]) < ADULT)
+        return stay.age_years
+    return int(said[1] or 0) if said is not None else None
 
 
 def _body_mass(value: float) -> str:

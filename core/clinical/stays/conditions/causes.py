@@ -40,6 +40,7 @@ EXTERNAL = ("V", "W", "X", "Y0")
 PLACE, ACTIVITY = "Y92", "Y93"
 ON_DUTY, AT_LEISURE = ("Y99.0", "Y99.1", "Y99.2"), "Y99.8"
 INJURY, FIRST_VISIT, LATER_VISIT = "S", ("A", "B", "C"), "D"
+BURNS = ("T20", "T21", "T22", "T23", "T24", "T25")
 OPENING = 250
 """Characters of a note in which it says what kind of visit it tells of."""
 MOST = 20
@@ -140,7 +141,7 @@ def later_visits(note: StayNote) -> Iterator[StayCode]:
     """Yield injuries as of a later visit, where a note tells of nothing else."""
     if not _LATER.search(note.text, 0, OPENING) or _FIRST.search(note.text):
         return
-    for code in note.says(INJURY):
+    for code in note.says(INJURY, *BURNS):
         later = code[:-1] + LATER_VISIT
         if code.endswith(FIRST_VISIT) and later in note.hierarchy:
             yield StayCode(later, note.chances[code], note.spans(code), (code,))
