@@ -78,8 +78,8 @@ def may_be_id(text: str) -> bool:
 
 
 def plain_uri(uri: str) -> str:
-    """Return a URI without what makes no difference: http or https, and a slash at its end."""
-    return URL_SCHEME.sub("//", uri).rstrip("/")
+    """Return a URI without what makes no difference: http or https, a slash or hash at its end."""
+    return URL_SCHEME.sub("//", uri).rstrip("/#")
 
 
 def same_language(stated: str, asked: str) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from core.vocabulary.concepts import Hierarchy, may_be_id
+from core.vocabulary.concepts import Hierarchy, may_be_id, plain_uri
 
 _SEPARATORS = re.compile(r"[/#]+")
 _NO_WORD = re.compile(r"[^a-z0-9]+")
@@ -26,7 +26,7 @@ def is_version_of(stored: Mapping[str, Any], hierarchy: Hierarchy) -> bool:
     Args:
         stored: what the file of the stored version says of it, as `read_head` returns it.
     """
-    stored_uri, new = _plain(stored.get("scheme_uri", "")), _plain(hierarchy.scheme_uri)
+    stored_uri, new = plain_uri(stored.get("scheme_uri", "")), plain_uri(hierarchy.scheme_uri)
     if not stored_uri or not new or stored_uri == new:
         return True
     is_dated = re.sub(r"\d+", "0", stored_uri) == re.sub(r"\d+", "0", new)
@@ -59,13 +59,13 @@ def with_stored_ids(hierarchy: Hierarchy, stored: Mapping[str, str]) -> Hierarch
         stored: id by URI, each id once.
     """
     usable = {uri: concept_id for uri, concept_id in stored.items() if may_be_id(concept_id)}
-    by_uri = {_plain(uri): concept_id for uri, concept_id in usable.items()}
+    by_uri = {plain_uri(uri): concept_id for uri, concept_id in usable.items()}
     concepts = [*map(hierarchy.__getitem__, hierarchy), *hierarchy.deprecated.values()]
-    belonging = {by_uri[uri] for uri in (_plain(c.uri) for c in concepts) if uri in by_uri}
+    belonging = {by_uri[uri] for uri in (plain_uri(c.uri) for c in concepts) if uri in by_uri}
     ids: dict[str, str] = {}
     for concept in concepts:
         new = concept.uri if concept.concept_id in belonging else concept.concept_id
-        ids[concept.concept_id] = by_uri.get(_plain(concept.uri), new)
+        ids[concept.concept_id] = by_uri.get(plain_uri(concept.uri), new)
     if len({*ids.values()}) < len(ids) or all(old == new for old, new in ids.items()):
         return hierarchy
     return hierarchy.with_concepts(
@@ -78,8 +78,3 @@ def with_stored_ids(hierarchy: Hierarchy, stored: Mapping[str, str]) -> Hierarch
         )
         for concept in concepts
     )
-
-
-def _plain(uri: str) -> str:
-    """Return a URI without what differs between ways of writing the same one."""
-    return uri.rstrip("/#").removeprefix("http://").removeprefix("https://")
