@@ -16,7 +16,7 @@ from itertools import dropwhile, takewhile
 from core.documents.plain_text import split_title
 
 LANGUAGES = "BG|CS|DA|DE|EL|EN|ES|ET|FI|FR|GA|HR|HU|IT|LT|LV|MT|NL|PL|PT|RO|SK|SL|SV"
-OF_UNION = r"of[ ]the[ ]European[ ](?:Union|Communities)"  # on a line of its own since 2023
+OF_UNION = r"of[ ]the[ ]European[ ](?:Union|Communities)"  # since 2023 on the second line of a head
 JOURNAL = rf"Official[ ]Journal(?:[ ]{OF_UNION})?"
 DATE = r"\d{1,2}[ ]?[./][ ]?\d{1,2}[ ]?[./][ ]?(?:\d{4}|\d{2})"
 PAGE = r"(?:No[ ]?)?[LC](?:[ ]?I)?[ ]?\d{1,3}(?:[ ]?[AE])?[ ]?/[ ]?\d{1,4}"
@@ -169,7 +169,7 @@ def _heads(lines: Sequence[str]) -> Iterator[int]:
     start = 0
     while start < len(lines):
         run = [start]
-        if _is_piece(lines[start]):
+        if _is_piece(lines[start]) and not re.fullmatch(OF_UNION, lines[start].strip()):
             run = _run(lines, start)
             words = " ".join(lines[number].strip() for number in run)
             alone = all(PAGE_LINE.fullmatch(lines[n].strip()) for n in run if lines[n].strip())

@@ -15,6 +15,7 @@ from core.errors import DocumentError
 MAX_TITLE_CHARACTERS = 2_000
 MAX_ID_CHARACTERS = 200
 MARKDOWN, HEADING_SIGNS = ".md", re.compile(r"^#{1,6}[ \t]+", re.MULTILINE)
+FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 UNREADABLE_TITLE = (
     "The title has characters that cannot be read: type it, or paste it as plain text."
 )
@@ -125,7 +126,9 @@ def read_text(name: str, content: bytes) -> Intake:
     if not text:
         raise DocumentError(f"{name} is empty: there is no text in it to index.")
     if name.lower().endswith(MARKDOWN):
-        text = HEADING_SIGNS.sub("", text)
+        pieces = FENCED.split(text)  # every other one is code, in which the sign begins a comment
+        pieces[::2] = [HEADING_SIGNS.sub("", piece) for piece in pieces[::2]]
+        text = "".join(pieces)
     return _titled(as_published(text), (GUESSED_ENCODING,) if guessed else ())
 
 

@@ -96,9 +96,12 @@ def _read(paths: list[Path], request: dict[str, Any], progress: _Progress) -> di
     if request["home"] is None:
         return {"report": facts}
     progress.write("keeping", 1.0)
-    _limit(n_bytes, n_labels=sum(reading.languages.values()) + reading.n_concepts)
+    versions = VocabularyVersions(Path(request["home"]))
+    # Ids are compared with those of stored versions, which may be larger than this one.
+    n_read = n_bytes + versions.largest_bytes()
+    _limit(n_read, n_labels=sum(reading.languages.values()) + reading.n_concepts)
     entry = keep(
-        VocabularyVersions(Path(request["home"])),
+        versions,
         reading.hierarchy,
         file_name=", ".join(path.name for path in paths),
         sha256=checksum([path.read_bytes() for path in paths]),

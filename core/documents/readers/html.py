@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from io import BytesIO
 
 from lxml import etree, html
 
@@ -24,7 +23,7 @@ from core.documents.readers.blocks import (
 )
 from core.documents.readers.menus import menus
 from core.documents.structure import Block, is_annex
-from core.encoding import BYTE_ORDER_MARKS, UTF_8, encoding_of
+from core.encoding import BYTE_ORDER_MARKS
 from core.errors import DocumentError
 
 CELL_TAGS = ("td", "th")
@@ -61,10 +60,17 @@ def _decoded(name: str, content: bytes) -> tuple[str, bool]:
         stated = ENCODING.search(content[:ENCODING_SEARCHED_BYTES])
         codec = stated_codec(name, stated.group(1).decode("ascii")) if stated else None
         # A page that a browser saved, or a server has sent as UTF-8, may state what it was before.
-        is_utf_8 = not content.isascii() and encoding_of(BytesIO(content)) == UTF_8
-        if codec not in {None, "utf-8", "utf-16"} and not is_utf_8:
+        if codec not in {None, "utf-8", "utf-16"} and not _is_utf_8(content):
             return content.decode(codec, "replace"), False
     return decode_text(content)
+
+
+def _is_utf_8(content: bytes) -> bool:
+    """Return whether there is a letter beyond ASCII, and all are right: as chance hardly has it."""
+    try:
+        return not content.decode().isascii()
+    except UnicodeDecodeError:
+        return False
 
 
 def _parsed(name: str, text: str) -> html.HtmlElement:

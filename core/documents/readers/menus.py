@@ -12,11 +12,13 @@ ROLES = frozenset(
     | {"navigation", "search", "tablist", "toolbar"}
 )
 NAMES = re.compile(
-    r"(?<![a-z])(?:bread-?crumbs?|cookies?-?(?:banner|notice|consent|bar)|(?:main|site|sub|top)-?menu|"
+    r"(?<![a-z])(?:bread-?crumbs?|cookies?[-_]?(?:[a-z]{1,12}[-_]){0,3}(?:banner|notice|consent|bar|message|popup|modal|overlay)|(?:main|site|sub|top)-?menu|"
     r"navbar|pagination|pager|sidebar|skip-?links?|tool-?bar|top-?bar)(?![a-z])",
     re.IGNORECASE,
 )
-# A section on social policy or inland navigation is called so, too: of these, links make a menu.
+# A section on social policy or inland navigation has such an id, too: of these, links make a menu,
+# unless one of them is a class of its own.
+CLASSES = frozenset({"cookie", "cookies", "menu", "nav", "navigation", "share", "social"})
 DOUBTFUL_NAMES = re.compile(
     r"(?<![a-z])(?:cookies?|menu|nav(?:igation)?|share|social)(?![a-z])", re.IGNORECASE
 )
@@ -28,9 +30,12 @@ DOUBTFUL_LINKED_SHARE = 0.5
 
 @dataclass(slots=True)
 class _Counts:
-    """Letters of an element's text, those of links to other pages, and the number of these."""
+    """Letters of an element's text, those of links, those of links to other pages, and the number
+    of the latter.
+    """
 
     n_characters: int = 0
+    n_clickable: int = 0
     n_linked: int = 0
     n_links: int = 0
 
@@ -55,8 +60,11 @@ def _counted(element: html.HtmlElement, counts: dict[html.HtmlElement, _Counts])
     for child in element:
         within = counts.get(child, _Counts())
         own_counts.n_characters += within.n_characters + len((child.tail or "").strip())
+        own_counts.n_clickable += within.n_clickable
         own_counts.n_linked += within.n_linked
         own_counts.n_links += within.n_links
+    if element.tag == "a":
+        own_counts.n_clickable = own_counts.n_characters
     if element.tag == "a" and not (element.get("href") or "#").startswith("#"):
         own_counts.n_linked, own_counts.n_links = own_counts.n_characters, 1
     return own_counts
@@ -75,9 +83,10 @@ def _is_called_so(element: html.HtmlElement, counts: _Counts) -> bool:
     if counts.n_characters > MOST_CHARACTERS or HEADING.fullmatch(element.tag):
         return False
     names = f"{element.get('class') or ''} {element.get('id') or ''}"
-    is_linked = counts.n_linked >= DOUBTFUL_LINKED_SHARE * counts.n_characters
+    is_linked = counts.n_clickable >= DOUBTFUL_LINKED_SHARE * counts.n_characters
     return (
         element.get("role") in ROLES
+        or not CLASSES.isdisjoint((element.get("class") or "").lower().split())
         or bool(NAMES.search(names))
         or (is_linked and bool(DOUBTFUL_NAMES.search(names)))
     )

@@ -5,6 +5,7 @@ its concepts have there.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import count
@@ -56,17 +57,21 @@ def with_stored_ids(hierarchy: Hierarchy, stored: Mapping[str, str]) -> Hierarch
     concept that is new goes by its URI where the id that was read belongs to another one of the file.
 
     Args:
-        stored: id by URI, each id once.
+        stored: id by URI, each id once; the newest versions first.
     """
-    usable = {uri: concept_id for uri, concept_id in stored.items() if may_be_id(concept_id)}
-    by_uri = {plain_uri(uri): concept_id for uri, concept_id in usable.items()}
     concepts = [*map(hierarchy.__getitem__, hierarchy), *hierarchy.deprecated.values()]
-    belonging = {by_uri[uri] for uri in (plain_uri(c.uri) for c in concepts) if uri in by_uri}
+    uses = Counter(plain_uri(concept.uri) for concept in concepts)
+    by_uri = {
+        plain_uri(uri): concept_id
+        for uri, concept_id in reversed(stored.items())  # the newest counts
+        if may_be_id(concept_id) and uses[plain_uri(uri)] == 1
+    }
+    belonging = {*by_uri.values()}
     ids: dict[str, str] = {}
     for concept in concepts:
         new = concept.uri if concept.concept_id in belonging else concept.concept_id
         ids[concept.concept_id] = by_uri.get(plain_uri(concept.uri), new)
-    if len({*ids.values()}) < len(ids) or all(old == new for old, new in ids.items()):
+    if all(old == new for old, new in ids.items()):
         return hierarchy
     return hierarchy.with_concepts(
         replace(

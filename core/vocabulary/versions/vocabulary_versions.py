@@ -198,6 +198,14 @@ class VocabularyVersions:
             ids |= {u: i for u, i in stored.items() if u not in ids and i not in taken}
         return ids
 
+    def largest_bytes(self) -> int:
+        """Return the size of the largest file of concepts, of which `stored_ids` may read several."""
+        sizes = [0]
+        for path in self.folder.glob(f"*/*/{CONCEPTS}"):
+            with suppress(OSError):
+                sizes.append(path.stat().st_size)
+        return max(sizes)
+
     def _head(self, choice: VersionKey) -> dict[str, Any]:
         """Return what is stored of a version beside its concepts; nothing of a damaged one."""
         try:

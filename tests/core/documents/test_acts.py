@@ -50,6 +50,15 @@ def test_the_name_of_the_journal_in_a_sentence_that_is_wrapped_stays() -> None:
     assert without_running_heads(text) == text
 
 
+def test_the_second_line_of_a_head_begins_none() -> None:
+    head = f"{JOURNAL.replace(' of', chr(10) + 'of')}\nEN\nL series"
+    treaty = "Having regard to the Treaty on the Functioning\nof the European Union"
+    assert without_running_heads(f"{treaty}\n{head}\n(1) Lamps").split("\n") == [
+        *treaty.split("\n"),
+        "(1) Lamps",
+    ]
+
+
 def test_what_only_looks_like_a_head_stays() -> None:
     table = f"{JOURNAL}\nL 1/1\nOn lamps\nEN\n12.5.2031\nOJ L 177, 12.5.2031, p. 32.\n1/2"
     assert without_running_heads(table).endswith("EN\n12.5.2031\nOJ L 177, 12.5.2031, p. 32.\n1/2")

@@ -142,6 +142,25 @@ def test_a_section_is_no_menu_by_what_it_is_about(name: str) -> None:
     assert read.endswith("On ships\n\nThey pay dues.") and "Contact" not in read
 
 
+@pytest.mark.parametrize(
+    "menu",
+    [
+        "<div id='cookie-law-info-bar'>We use cookies. <button>Fine</button></div>",
+        "<div id='global-cookie-message'>We use cookies.</div>",
+        "<div class='cookie_banner'>We use cookies.</div>",
+        "<div class='cookies'>We use cookies.</div>",
+        "<ul class='nav nav-tabs'><li><a href='#a'>Text</a><li><a href='#b'>Notes</a></ul>",
+        "<div class='social-share'><a href='#'>Tell friends</a></div>",
+        "<div class='top menu'>Home Law</div>",
+    ],
+)
+def test_banners_and_small_menus_are_left_out(menu: str) -> None:
+    page = f"<body>{menu}<h1>On ports</h1>{TEXT * 9}</body>"
+    read = html.read("a.html", page.encode())
+    assert read.title == "On ports"
+    assert read.text == html.read("a.html", f"<h1>On ports</h1>{TEXT * 9}".encode()).text
+
+
 def test_a_link_in_a_sentence_is_read_whatever_it_is_called() -> None:
     page = "<h1>On ports</h1><p class=reference>L 1</p><p>See <a class='reference external' href='/a'>ships</a>.</p>"
     assert html.read("a.html", page.encode()).text == "See ships."

@@ -218,6 +218,8 @@ def test_the_content_decides_and_not_the_name(content: bytes, title: str) -> Non
 def test_an_encoding_that_was_guessed_is_said() -> None:
     assert read_upload("act.md", b"# On fish\n\n## C# and #1\nx").text == "C# and #1\nx"
     assert read_upload("act.md", b"# On fish\n\n## C# and #1\nx").title == "On fish"
+    fenced = b"# On fish\n\n```\n# as root\nls\n```\n## More\nx"
+    assert read_upload("act.md", fenced).text == "```\n# as root\nls\n```\nMore\nx"
     read = read_upload("act.txt", "On fish\nCafé".encode("cp1252"))
     assert read.text == "Café"
     assert read.notes[0].startswith("What in it is not in UTF-8 was read as")

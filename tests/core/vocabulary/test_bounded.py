@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 
 import pytest
 
 from core.errors import VocabularyError
-from core.vocabulary import bounded
+from core.vocabulary import bounded, worker
 from core.vocabulary.bounded import read_bounded
 from tests.support import hungry
 from tests.support.places import TINY_SKOS
@@ -33,3 +34,15 @@ def test_a_reader_that_takes_all_there_is_is_ended_and_the_sentence_says_so(
         with pytest.raises(VocabularyError, match=f"v.ttl {sentence}"):
             read_bounded([file])
     assert read_bounded([TINY_SKOS]).entry is None
+
+
+def test_a_stored_version_that_is_larger_than_the_file_may_be_read_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_bounded([TINY_SKOS], home=tmp_path)
+    (stored,) = tmp_path.glob("vocabularies/*/*/concepts.json")
+    allowed: list[int] = []
+    monkeypatch.setattr(worker, "_limit", lambda n_bytes, n_labels=0: allowed.append(n_bytes))
+    request = {"paths": [str(TINY_SKOS)], "vocabulary_id": None, "home": str(tmp_path)}
+    worker._answer(request, worker._Progress(io.StringIO()))
+    assert allowed[-1] == TINY_SKOS.stat().st_size + stored.stat().st_size

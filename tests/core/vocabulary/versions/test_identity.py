@@ -119,7 +119,10 @@ def test_concepts_keep_their_ids_whatever_other_uris_a_version_has(
     moved = "http://new.org/subject/12"
     assert kept(top, moved, version="6") == {top: "top", moved: "12"}
     assert kept(top, subject, version="7") == alone
+    twice = kept(top, subject, f"{place}/", place, version="9")  # the same URI, but for its end
+    assert (twice[top], twice[subject]) == ("top", "12")
     (versions.place(VersionKey("scheme", "7")) / CONCEPTS).write_text("[1]", "utf-8")
+    (versions.place(VersionKey("scheme", "9")) / CONCEPTS).write_text("[1]", "utf-8")
     assert kept(top, moved, subject, version="8") == {top: "top", moved: "12", subject: subject}
 
 
