@@ -72,6 +72,7 @@ _OPERATION = re.compile(
     r"\s(?:repair|release|removal|excision|surgery|operation|resection|extraction|fixation|drainage)s?\b",
     re.IGNORECASE,
 )
+CANCERS = "C"
 _REASON = re.compile(r"\b(?:for|due to|because of|2/2|here for) (?:\w+ )?\Z", re.IGNORECASE)
 _PRIOR = re.compile(
     r"\b(?:prior|previous|past|remote|h/o|hx of|history of)\s"
@@ -279,7 +280,7 @@ def _is_operated(match: LexicalMatch, text: str, operated: Sequence[Section]) ->
     """Return whether a list of earlier operations says what was operated on: "PSH: L cataract"; or the
     words beside it, as "prior carpal tunnel release" does.
     """
-    if match.concept_id.startswith(STATUSES):
+    if match.concept_id.startswith((*STATUSES, CANCERS)):  # whose history has codes of its own
         return False
     section = next((one for one in operated if one.body <= match.start < one.end), None)
     if _REASON.search(text, max(match.start - LOOK_BACK, 0), match.start):
