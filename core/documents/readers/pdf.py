@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -50,7 +51,8 @@ def read(name: str, content: bytes) -> Intake:
                 f"{name} has {len(document):,} pages; {MAX_PAGES:,} is the most that is read. "
                 "Split it, and add the pieces."
             )
-        document.init_forms()  # which draws the values of fields that are not drawn yet
+        with suppress(pdfium.PdfiumError):  # a form that is damaged leaves the pages as they are
+            document.init_forms()  # which draws the values of fields that are not drawn yet
         pages = [_page_lines(document, number) for number in range(len(document))]
         is_partly_scanned = any(is_picture(document, n) for n, page in enumerate(pages) if not page)
     except pdfium.PdfiumError as error:

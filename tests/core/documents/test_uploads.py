@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pypdfium2 as pdfium
 import pytest
 
 from core.documents.archives import MAX_ENTRIES
 from core.documents.document import Part
 from core.documents.intake import Intake
+from core.documents.readers import pdf
 from core.documents.readers.pdf import PARTLY_SCANNED
 from core.documents.uploads import MAX_FILE_BYTES, ParserProcess, read_upload
 from core.errors import DocumentError
@@ -175,6 +177,16 @@ def test_of_a_pdf_with_scanned_pages_it_is_said_that_they_were_not_read() -> Non
 def test_what_was_typed_into_a_form_or_onto_a_page_is_read(subtype: str) -> None:
     read = read_upload("form.pdf", pdf_form("Name of the lamp:", "Tunnel lantern", subtype))
     assert f"{read.title} {read.text}".strip() == "Name of the lamp: Tunnel lantern"
+
+
+def test_a_form_that_cannot_be_opened_leaves_its_pages_readable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(_: pdfium.PdfDocument) -> None:
+        raise pdfium.PdfiumError("Initializing form env failed.")
+
+    monkeypatch.setattr(pdfium.PdfDocument, "init_forms", fail)
+    assert pdf.read("act.pdf", pdf_file()).title == "Regulation on lamps in tunnels"
 
 
 def test_pages_that_all_say_the_same_are_read() -> None:
