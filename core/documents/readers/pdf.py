@@ -22,6 +22,7 @@ from core.documents.structure import Block, is_annex, level_of
 from core.errors import DocumentError
 
 MAX_PAGES = 2_000
+MIN_PAGES_IN_COVERS = 3  # of text; of fewer, a picture is as likely a scanned page
 MIN_LETTERS_A_PAGE = 12  # a scan may carry a stamp or a page number as text
 HEADING_GROWTH = 1.12  # how much larger than the text a heading is set
 MAX_HEADING_CHARACTERS = 300
@@ -54,7 +55,7 @@ def read(name: str, content: bytes) -> Intake:
         with suppress(pdfium.PdfiumError):  # a form that is damaged leaves the pages as they are
             document.init_forms()  # which draws the values of fields that are not drawn yet
         pages = [_page_lines(document, number) for number in range(len(document))]
-        is_partly_scanned = any(is_picture(document, n) for n, page in enumerate(pages) if not page)
+        pictures = {n for n, page in enumerate(pages) if not page and is_picture(document, n)}
     except pdfium.PdfiumError as error:
         raise DocumentError(
             f"{name} is damaged: open it in a PDF reader, print it to a new PDF, and add that."
@@ -62,7 +63,15 @@ def read(name: str, content: bytes) -> Intake:
     finally:
         document.close()
     _refuse_scan(name, pages)
-    return _intake(name, pages, notes=(PARTLY_SCANNED,) if is_partly_scanned else ())
+    return _intake(
+        name, pages, notes=(PARTLY_SCANNED,) if _is_partly_scanned(pages, pictures) else ()
+    )
+
+
+def _is_partly_scanned(pages: list[list[Line]], pictures: set[int]) -> bool:
+    """Return whether pages that show pictures alone may be scans, and not a cover and a back."""
+    are_covers = pictures <= {0, len(pages) - 1} and sum(map(bool, pages)) >= MIN_PAGES_IN_COVERS
+    return bool(pictures) and not are_covers
 
 
 def _opened(name: str, content: bytes) -> pdfium.PdfDocument:

@@ -168,9 +168,15 @@ def test_a_pdf_is_read_in_paragraphs_without_running_heads_and_page_numbers() ->
     assert not any(paragraph.isdigit() for paragraph in body.text.split("\n\n"))
 
 
-def test_of_a_pdf_with_scanned_pages_it_is_said_that_they_were_not_read() -> None:
-    read = read_upload("act.pdf", partly_scanned_pdf())
-    assert read.title.startswith("First rule") and PARTLY_SCANNED in read.notes
+@pytest.mark.parametrize(
+    ("pages", "is_said"),
+    [("t p", True), ("ttp", True), ("pttptp", True), ("pttt", False), ("p tttp", False)],
+)
+def test_of_scanned_pages_of_a_pdf_it_is_said_that_they_were_not_read_but_not_of_covers(
+    pages: str, is_said: bool
+) -> None:
+    read = read_upload("act.pdf", partly_scanned_pdf(pages))
+    assert read.title.startswith("First rule") and (PARTLY_SCANNED in read.notes) is is_said
 
 
 @pytest.mark.parametrize("subtype", ["Widget", "FreeText"])

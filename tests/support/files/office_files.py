@@ -206,16 +206,16 @@ def docx_with_notes() -> bytes:
     return content.getvalue()
 
 
-def partly_scanned_pdf() -> bytes:
-    """A page of text, an empty one, and one that shows a picture alone."""
+def partly_scanned_pdf(pages: str = "t p") -> bytes:
+    """A page for each letter: "t" is one of text, " " an empty one, "p" shows a picture alone."""
     pdf = FPDF()
     pdf.set_font("Helvetica", size=11)
-    for _ in range(3):
+    for kind in pages:
         pdf.add_page()
-    pdf.page = 1
-    pdf.text(20, 30, "First rule on the brightness of lamps in long tunnels.")
-    pdf.page = 3
-    pdf.image(Image.new("L", (8, 8)), 20, 20, 100, 100)
+        if kind == "t":
+            pdf.text(20, 30, "First rule on the brightness of lamps in long tunnels.")
+        elif kind == "p":
+            pdf.image(Image.new("L", (8, 8)), 20, 20, 100, 100)
     return bytes(pdf.output())
 
 
