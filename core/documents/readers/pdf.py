@@ -16,7 +16,7 @@ import pypdfium2.raw as pdfium_c
 from core.documents.acts import ADOPTED_BY, HEADING, HEADING_LINES, running_heads
 from core.documents.intake import Intake
 from core.documents.readers.blocks import intake_of, says_something
-from core.documents.readers.pdf_columns import LinePiece, in_reading_order
+from core.documents.readers.pdf_columns import LinePiece, in_reading_order, with_typed_in_place
 from core.documents.readers.pdf_pages import Box, box_of, is_picture, text_of_page
 from core.documents.structure import Block, is_annex, level_of
 from core.errors import DocumentError
@@ -86,19 +86,21 @@ def _opened(name: str, content: bytes) -> pdfium.PdfDocument:
 
 
 def _page_lines(document: pdfium.PdfDocument, number: int) -> list[Line]:
-    with text_of_page(document, number) as text_page:
-        return list(_placed(text_page, number))
+    with text_of_page(document, number) as (text_page, typed):
+        pieces = [
+            piece
+            for start, line in _raw_lines(text_page)
+            for piece in _pieces(text_page, start, line, typed)
+        ]
+    return list(_placed(pieces, number))
 
 
-def _placed(text_page: pdfium.PdfTextPage, number: int) -> Iterator[Line]:
-    pieces = [
-        piece for start, line in _raw_lines(text_page) for piece in _pieces(text_page, start, line)
-    ]
-    for piece in in_reading_order(pieces):
+def _placed(pieces: Sequence[LinePiece], number: int) -> Iterator[Line]:
+    for piece in in_reading_order(with_typed_in_place(pieces)):
         # pdfium marks the hyphen of a word that goes on in the next line.
         ends_in_hyphen = piece.text.endswith(HYPHENS)
         tidy = piece.text.rstrip("\ufffe\x02\u00ad").replace("\ufffe", "").replace("\x02", "")
-        yield Line(tidy, number, piece.bottom, piece.height, ends_in_hyphen)
+        yield Line(tidy, number, piece.bottom, piece.height, ends_in_hyphen, piece.typed)
 
 
 def _raw_lines(text_page: pdfium.PdfTextPage) -> Iterator[tuple[int, str]]:
@@ -113,16 +115,18 @@ def _raw_lines(text_page: pdfium.PdfTextPage) -> Iterator[tuple[int, str]]:
         start += len(line)
 
 
-def _pieces(text_page: pdfium.PdfTextPage, start: int, line: str) -> Iterator[LinePiece]:
+def _pieces(
+    text_page: pdfium.PdfTextPage, start: int, line: str, typed: Mapping[int, int]
+) -> Iterator[LinePiece]:
     shown = [n for n, character in enumerate(line) if not character.isspace()]
-    cuts = [0]
+    boxes = {}
     if pdfium_c.FPDFText_CountRects(text_page, start, len(line)) > 1:
         boxes = {n: box_of(text_page, start + n) for n in shown}
-        cuts += (
-            second
-            for first, second in pairwise(shown)
-            if second > first + 1 and _is_apart(boxes[first], boxes[second])
-        )
+    cuts = [0]
+    for first, second in pairwise(shown):
+        is_apart = boxes and second > first + 1 and _is_apart(boxes[first], boxes[second])
+        if is_apart or typed.get(start + first) != typed.get(start + second):
+            cuts.append(second)
     for begin, end in pairwise([*cuts, len(line)]):
         text = line[begin:end].strip()
         if end < len(line) and DIVIDED.search(
@@ -133,7 +137,8 @@ def _pieces(text_page: pdfium.PdfTextPage, start: int, line: str) -> Iterator[Li
             first = begin + line[begin:end].index(text[0])
             left, bottom, _, top = box_of(text_page, start + first)
             right = box_of(text_page, start + first + len(text) - 1)[2]
-            yield LinePiece(text, left, right, bottom, max(top - bottom, 0.0))
+            is_typed = start + first in typed
+            yield LinePiece(text, left, right, bottom, max(top - bottom, 0.0), is_typed)
 
 
 def _is_apart(first: Box, second: Box) -> bool:
@@ -213,6 +218,7 @@ class Line:
         bottom: where it stands, in points from the foot of the page.
         height: of its font, in points.
         hyphenated: its last word goes on in the next line.
+        typed: into a field of a form, or onto the page, and so no running line.
     """
 
     text: str
@@ -220,6 +226,7 @@ class Line:
     bottom: float
     height: float
     hyphenated: bool = False
+    typed: bool = False
 
 
 def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[Line]:
@@ -298,7 +305,12 @@ def _key(line: Line) -> str:
 
 
 def _edges(page: Sequence[Line]) -> list[Line]:
-    return [*page[:EDGE_LINES], *page[-EDGE_LINES:]]
+    drawn = _drawn(page)
+    return [*drawn[:EDGE_LINES], *drawn[-EDGE_LINES:]]
+
+
+def _drawn(page: Sequence[Line]) -> list[Line]:
+    return [line for line in page if not line.typed]
 
 
 def _usual_distance(lines: Sequence[Line]) -> float:

@@ -23,13 +23,45 @@ MIN_IN_TURN = 0.5
 
 @dataclass(frozen=True, slots=True)
 class LinePiece:
-    """A stretch of a line without a wide gap in it, and where it stands, in points."""
+    """A stretch of a line without a wide gap in it, and where it stands, in points.
+
+    Attributes:
+        typed: into a field of a form, or onto the page.
+    """
 
     text: str
     left: float
     right: float
     bottom: float
     height: float
+    typed: bool = False
+
+
+def with_typed_in_place(pieces: Sequence[LinePiece]) -> list[LinePiece]:
+    """Return the pieces of a page with each that was typed behind what it stands beside or under."""
+    placed = [piece for piece in pieces if not piece.typed]
+    for piece in pieces:
+        if piece.typed:
+            placed.insert(_place_of(piece, placed), piece)
+    return placed
+
+
+def _place_of(typed: LinePiece, placed: Sequence[LinePiece]) -> int:
+    row = typed.height / 2
+
+    def distance(number: int) -> tuple[bool, float]:
+        other = placed[number]
+        above = other.bottom - typed.bottom
+        aside = max(other.left - typed.right, typed.left - other.right, 0.0)
+        return above > row, aside + (above if above > row else 0.0)
+
+    before = (
+        number
+        for number, other in enumerate(placed)
+        if other.bottom > typed.bottom + row
+        or (other.bottom > typed.bottom - row and other.left < typed.left)
+    )
+    return min(before, key=distance, default=-1) + 1
 
 
 def in_reading_order(pieces: Sequence[LinePiece]) -> list[LinePiece]:

@@ -180,9 +180,17 @@ def test_of_scanned_pages_of_a_pdf_it_is_said_that_they_were_not_read_but_not_of
 
 
 @pytest.mark.parametrize("subtype", ["Widget", "FreeText"])
-def test_what_was_typed_into_a_form_or_onto_a_page_is_read(subtype: str) -> None:
-    read = read_upload("form.pdf", pdf_form("Name of the lamp:", "Tunnel lantern", subtype))
-    assert f"{read.title} {read.text}".strip() == "Name of the lamp: Tunnel lantern"
+def test_what_was_typed_into_a_form_or_onto_a_page_is_read_where_it_stands(subtype: str) -> None:
+    read = read_upload("form.pdf", pdf_form("Name of lamp:", "12", "Ada", subtype=subtype))
+    assert f"{read.title} {read.text}".strip() == "Name of lamp: 12 Ada Sign here."
+
+
+@pytest.mark.parametrize("rotated", [0, 90])
+def test_what_was_typed_on_each_page_of_a_form_stays_and_page_numbers_do_not(rotated: int) -> None:
+    content = pdf_form("Name of the person:", "Jane Miller", "12", n_pages=4)
+    content = content.replace(b"/Type/Page/", b"/Type/Page/Rotate %d/" % rotated)
+    read = read_upload("form.pdf", content)
+    assert f"{read.title} {read.text}".split() == ["Jane", "Miller", "12"] * 4
 
 
 def test_a_form_that_cannot_be_opened_leaves_its_pages_readable(

@@ -160,21 +160,40 @@ def pdf_of_pages(*pages: Sequence[str]) -> bytes:
     return bytes(pdf.output())
 
 
-def pdf_form(label: str, value: str, subtype: str = "Widget") -> bytes:
-    """A page with a text and, beside it, a filled field of a form or another annotation."""
-    font = "<</Font<</F1 5 0 R>>>>"
-    drawn = f"BT /F1 11 Tf 50 700 Td ({label}) Tj ET"
-    objects = (
-        f"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[6 0 R]/DR{font}/DA(/F1 11 Tf 0 g)>>>>",
-        "<</Type/Pages/Kids[3 0 R]/Count 1>>",
-        f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources{font}/Annots[6 0 R]>>",
-        f"<</Length {len(drawn)}>>stream\n{drawn}\nendstream",
-        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
-        f"<</Type/Annot/Subtype/{subtype}/FT/Tx/T(field)/F 4/V({value})/Contents({value})"
-        "/DA(/F1 11 Tf 0 g)/Rect[50 660 400 680]>>",
-    )
+def pdf_form(label: str, *values: str, subtype: str = "Widget", n_pages: int = 1) -> bytes:
+    """Pages with a text and, below it, filled fields side by side or other annotations.
+
+    Several pages have their numbers at the foot.
+    """
+    font = "<</Font<</F1 3 0 R>>>>"
+    pages, fields = [], []
+    objects = ["", "", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"]
+    for number in range(1, n_pages + 1):
+        drawn = f"BT /F1 11 Tf 50 700 Td ({label}) Tj ET BT /F1 11 Tf 50 600 Td (Sign here.) Tj ET"
+        if n_pages > 1:
+            drawn += f" BT /F1 11 Tf 290 30 Td ({number}) Tj ET"
+        first = len(objects) + 3
+        own = [f"{first + n} 0 R" for n in range(len(values))]
+        objects += (
+            f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents {first - 1} 0 R"
+            f"/Resources{font}/Annots[{' '.join(own)}]>>",
+            f"<</Length {len(drawn)}>>stream\n{drawn}\nendstream",
+        )
+        pages.append(f"{first - 2} 0 R")
+        fields += own
+        left = 50
+        for value in values:
+            right = left + 8 * len(value)
+            objects.append(
+                f"<</Type/Annot/Subtype/{subtype}/FT/Tx/T(field {len(objects)})/F 4/V({value})"
+                f"/Contents({value})/DA(/F1 11 Tf 0 g)/Rect[{left} 660 {right} 680]>>"
+            )
+            left = right
+    form = f"<</Fields[{' '.join(fields)}]/DR{font}/DA(/F1 11 Tf 0 g)>>"
+    objects[0] = f"<</Type/Catalog/Pages 2 0 R/AcroForm{form}>>"
+    objects[1] = f"<</Type/Pages/Kids[{' '.join(pages)}]/Count {n_pages}>>"
     body = "".join(f"{n} 0 obj\n{text}\nendobj\n" for n, text in enumerate(objects, start=1))
-    return f"%PDF-1.7\n{body}trailer<</Size 7/Root 1 0 R>>\n%%EOF".encode()
+    return f"%PDF-1.7\n{body}trailer<</Size {len(objects) + 1}/Root 1 0 R>>\n%%EOF".encode()
 
 
 def docx_with_notes() -> bytes:
