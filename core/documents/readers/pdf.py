@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
@@ -242,6 +242,7 @@ def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[Line]:
         for match in {PAGE_NUMBER.fullmatch(text) for text in {line.text for line in _edges(page)}}
         if match
     )
+    ascending = _ascending_numbers(pages, running)
     kept_pages = []
     for page in pages:
         edges = _edges(page)
@@ -249,10 +250,38 @@ def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[Line]:
             at_edge = line in edges
             if at_edge and _key(line) in running:
                 continue
-            if at_edge and len(pages) > 1 and _is_page_number(line, offsets):
+            if line in ascending or (at_edge and len(pages) > 1 and _is_page_number(line, offsets)):
                 continue
             kept_pages.append(line)
     return kept_pages
+
+
+def _ascending_numbers(pages: Sequence[Sequence[Line]], running: Set[str]) -> set[Line]:
+    """Return the numbers at an edge of most pages that rise, as in excerpts and two pages a sheet.
+
+    Those of a table's rows may rise as well, but have other cells beside them.
+    """
+    ascending: set[Line] = set()
+    for edge in (slice(EDGE_LINES), slice(-EDGE_LINES, None)):
+        numbers = {
+            line: int(match["number"])
+            for page in pages
+            for line in _drawn(page)[edge]
+            if (match := PAGE_NUMBER.fullmatch(line.text)) and not _is_in_row(line, page, running)
+        }
+        n_pages = len({line.page for line in numbers})
+        rise = all(first < second for first, second in pairwise(numbers.values()))
+        if rise and n_pages >= max(len(pages) / 2, MIN_PAGES_OF_RUNNING_LINES):
+            ascending |= numbers.keys()
+    return ascending
+
+
+def _is_in_row(number: Line, page: Sequence[Line], running: Set[str]) -> bool:
+    return any(
+        abs(line.bottom - number.bottom) < number.height / 2
+        and not (PAGE_NUMBER.fullmatch(line.text) or _key(line) in running)
+        for line in page
+    )
 
 
 def _is_page_number(line: Line, offsets: Mapping[int, int]) -> bool:

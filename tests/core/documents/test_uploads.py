@@ -233,6 +233,35 @@ def test_of_numbers_at_the_edges_of_pages_only_those_that_count_them_are_left_ou
 
 
 @pytest.mark.parametrize(
+    "feet",
+    [
+        [["2"], ["4"], ["6"], ["8"]],
+        [["5"], ["9"], ["20"]],
+        [[f"{n}\t{n + 1}"] for n in (1, 3, 5)],
+    ],
+    ids=["sheets of two pages", "excerpt", "both of a sheet"],
+)
+def test_page_numbers_of_excerpts_and_of_sheets_are_left_out(feet: list[list[str]]) -> None:
+    kinds = ("oil", "gas", "wax", "peat")
+    pages = [
+        (f"Lamps with {kind}", f"shine where {kind}", f"is at hand, and {kind}", "is cheap.", *foot)
+        for kind, foot in zip(kinds, feet, strict=False)
+    ]
+    read = read_upload("lamps.pdf", pdf_of_pages(*pages))
+    assert not any(character.isdigit() for character in f"{read.title} {read.text}")
+
+
+def test_numbers_of_rows_at_the_heads_of_pages_are_no_page_numbers() -> None:
+    rows = {"101": "oil", "143": "gas", "187": "wax"}
+    pages = [
+        (f"{number}\tlamp with {kind}", f"and {kind} of all", "kinds", "in it")
+        for number, kind in rows.items()
+    ]
+    read = read_upload("lamps.pdf", pdf_of_pages(*pages))
+    assert all(f"{number} lamp" in f"{read.title} {read.text}" for number in rows)
+
+
+@pytest.mark.parametrize(
     ("content", "title"),
     [(docx_file(), "On bees"), (pdf_file(), "Regulation on lamps in tunnels")],
     ids=["docx", "pdf"],

@@ -150,13 +150,14 @@ def pdf_of_rows(
 
 
 def pdf_of_pages(*pages: Sequence[str]) -> bytes:
-    """Return pages of these lines."""
+    """Return pages of these lines, whose cells tabs divide."""
     pdf = FPDF()
     pdf.set_font("helvetica", size=11)
     for lines in pages:
         pdf.add_page()
         for number, line in enumerate(lines):
-            pdf.text(20, 30 + 5 * number, line)
+            for column, cell in enumerate(line.split("\t")):
+                pdf.text(20 + 60 * column, 30 + 5 * number, cell)
     return bytes(pdf.output())
 
 
