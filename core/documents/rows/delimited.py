@@ -77,12 +77,16 @@ def delimited_rows(file: BinaryIO, form: TableForm = SNIFFED) -> tuple[list[str]
 
 def _each_once(names: Sequence[str]) -> list[str]:
     """Return names of columns; one that is there before gets a number, so that no cell is lost."""
+    taken = {name.lower() for name in names}
     counts: Counter[str] = Counter()
     unique = []
     for name in names:
-        counts[name.lower()] += 1
-        n = counts[name.lower()]
-        unique.append(name if n == 1 or not name else f"{name} ({n})")
+        key, numbered = name.lower(), name
+        counts[key] += 1
+        while name and counts[key] > 1 and numbered.lower() in taken:
+            numbered = f"{name} ({counts[key]})"
+            counts[key] += numbered.lower() in taken
+        unique.append(numbered)
     return unique
 
 

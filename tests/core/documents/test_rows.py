@@ -213,6 +213,11 @@ def test_a_column_that_is_there_twice_loses_no_cell() -> None:
     ]
 
 
+def test_a_column_is_not_called_what_another_one_is() -> None:
+    columns, _ = rows_of("a.csv", io.BytesIO(b"text,text,Text (2),TEXT (2),,\n"))
+    assert columns == ["text", "text (3)", "Text (2)", "TEXT (2) (2)", "", ""]
+
+
 def test_lines_are_read_as_they_are_asked_for() -> None:
     file = io.BytesIO(b'{"id": 1}\n' * 100_000)
     _, records = rows_of("a.jsonl", file)
