@@ -21,6 +21,7 @@ from core.errors import DocumentError
 
 PARTS_FIELD = "parts"  # of an act, as it was exported
 ID_FIELDS = ("id", "document_id")  # what an export calls it is read again
+NO_TEXT = "neither title nor text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,6 @@ def document_of(
         return _in_parts(parts, given_id, str(title), where)
     if not isinstance(title, str) or not isinstance(text, str):
         return BadLine(where, "title and text must be text")
-    if not title.strip() and not text.strip():
-        return BadLine(where, "neither title nor text")
     title, text = without_lone_surrogates(title), without_lone_surrogates(text)
     if not text.strip() and is_text(title):
         title, text = "", title
@@ -70,6 +69,8 @@ def document_of(
         title, text = one_line(title), as_published(tidy_text("The text", text))
     except DocumentError as error:
         return BadLine(where, str(error))
+    if not title and not text:
+        return BadLine(where, NO_TEXT)
     if title:
         return InputDocument(given_id, Document.from_text(str(given_id), title, text))
     title_found = find_title(text)
@@ -111,9 +112,9 @@ def _part(given: object, number: int) -> Part:
     text, kind, title, day = (values.get(name) or "" for name in ("text", "kind", "title", "date"))
     if not (isinstance(text, str) and isinstance(kind, str) and isinstance(title, str)):
         raise DocumentError(f"kind, title and text of part {number} must be text")
-    if not text.strip():
-        raise DocumentError(f"part {number} has no text")
     tidy = tidy_text(f"Part {number}", without_lone_surrogates(text))
+    if not tidy:
+        raise DocumentError(f"part {number} has no text")
     part = stated_part(tidy, kind or BODY, without_lone_surrogates(title))
     return replace(part, date=read_day(str(day), f"the date of part {number}"))
 

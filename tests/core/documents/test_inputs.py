@@ -83,17 +83,20 @@ def test_every_bad_line_is_named_with_its_reason_and_skipped(tmp_path: Path) -> 
         b'{"id": 1e999, "title": "T"}',
         b'{"id": "\\ud800", "title": "T"}',
         b"[" * 100_000,
-        b'{"id": 16, "title": "last"}',
+        b'{"id": 16, "text": "\\u0001", "title": "\\u200b"}',
+        b'{"id": 17, "parts": [{"text": "\\u200b"}]}',
+        b'{"id": 18, "title": "last"}',
     ]
     path = write(tmp_path / "a.jsonl", b"\n".join(lines))
-    assert good(path) == [(1, "first", ""), (16, "last", "")]
+    assert good(path) == [(1, "first", ""), (18, "last", "")]
     found = bad(path)
-    assert [where for where, _ in found] == [f"line {n}" for n in range(2, 16)]
+    assert [where for where, _ in found] == [f"line {n}" for n in range(2, 18)]
     reasons = dict(found)
     assert "not JSON (Expecting property name" in reasons["line 2"]
     assert reasons["line 3"] == "not a JSON object with named fields"
     assert "UTF-8" in reasons["line 5"]
-    assert reasons["line 6"] == reasons["line 7"] == "neither title nor text"
+    assert {reasons[f"line {n}"] for n in (6, 7, 16)} == {"neither title nor text"}
+    assert reasons["line 17"] == "part 1 has no text"
     assert reasons["line 8"] == reasons["line 9"] == "title and text must be text"
     assert reasons["line 10"] == "the id is neither text nor a number"
 
