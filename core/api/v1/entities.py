@@ -9,7 +9,7 @@ from typing import Any
 from rapidfuzz.fuzz import token_sort_ratio
 
 from core.serving.vocabularies import Vocabulary
-from core.vocabulary.concepts import Concept, Hierarchy, plain_uri, texts_in
+from core.vocabulary.concepts import Concept, Hierarchy, plain_uri, same_language, texts_in
 from core.vocabulary.folding import fold_text
 from core.vocabulary.full_titles import full_title
 from core.vocabulary.search.hits import SearchHit
@@ -80,7 +80,8 @@ def candidates(
 
     A label or notation that is the very text, but for case and spaces, has 100, others what their
     words have in common with it (RapidFuzz). A candidate whose properties are others than those of the row has half of that.
-    It is a match where it is the only one with 100, also of those that the limit leaves out.
+    It is a match where it is the only one with 100 by a label of the language, by its notation or
+    URI; where none is, the only one with 100. Those that the limit leaves out count as well.
     """
     text = str(query.get("query", ""))
     index = vocabulary.index
@@ -96,30 +97,44 @@ def candidates(
         for hit in hits
     ]
     ranked = sorted(scored, key=lambda pair: -pair[0])
-    is_sure = sum(score == BEST_SCORE for score, _ in ranked) == 1
+    best = [hit.concept_id for score, hit in ranked if score == BEST_SCORE]
+    hierarchy = vocabulary.hierarchy
+    named = [i for i in best if _is_named(hierarchy[i], text, hierarchy, language)]
+    sure = named or best
     return [
         entity(hit.concept_id, vocabulary, language)
-        | {"score": score, "match": is_sure and score == BEST_SCORE, "type": [TYPE]}
+        | {"score": score, "match": sure == [hit.concept_id], "type": [TYPE]}
         for score, hit in ranked[:limit]
     ]
 
 
 def _score(hit: SearchHit, text: str, hierarchy: Hierarchy) -> float:
     concept = hierarchy[hit.concept_id]
-    labels = (*concept.alt_labels.values(), *concept.hidden_labels.values())
-    names = {concept.concept_id, concept.uri, concept.notation or "", *concept.pref_label.values()}
-    if _plain(text) in map(_plain, names.union(*labels)) or plain_uri(text) == plain_uri(
-        concept.uri
-    ):
-        return BEST_SCORE
-    if (
-        hierarchy.has_codes
-        and concept.notation
-        and _pointless(text) == _pointless(concept.notation)
-    ):
+    if _is_named(concept, text, hierarchy):
         return BEST_SCORE
     alike = token_sort_ratio(fold_text(text), fold_text(hit.matched or hit.label))
     return min(round(alike, 1), BEST_OF_OTHERS)
+
+
+def _is_named(
+    concept: Concept, text: str, hierarchy: Hierarchy, language: str | None = None
+) -> bool:
+    """Return whether a text is its URI, its notation or a label: of this language, or of any."""
+    preferred = {tag: (label,) for tag, label in concept.pref_label.items()}
+    labels = (
+        label
+        for by_language in (preferred, concept.alt_labels, concept.hidden_labels)
+        for tag, texts in by_language.items()
+        if language is None or same_language(tag, language)
+        for label in texts
+    )
+    notation = concept.notation or concept.concept_id
+    names = (concept.concept_id, concept.uri, notation, *labels)
+    return (
+        _plain(text) in map(_plain, names)
+        or plain_uri(text) == plain_uri(concept.uri)
+        or (hierarchy.has_codes and _pointless(text) == _pointless(notation))
+    )
 
 
 def _plain(text: str) -> str:

@@ -51,6 +51,29 @@ def test_a_label_in_another_language_stands_behind_none_that_only_begin_so(tmp_p
     vocabulary = Vocabulary(hierarchy, VocabularyIndex.build(hierarchy, tmp_path / "v.sqlite"))
     (iron,) = candidates({"query": "Fer"}, vocabulary, language="en", limit=1)
     assert (iron["id"], iron["score"], iron["match"]) == ("u:1", 100.0, True)
-    (sole,) = candidates({"query": "sole"}, vocabulary, language="en", limit=1)
-    assert (sole["id"], sole["score"], sole["match"]) == ("u:0", 100.0, False)
+    for language, is_match in (("en", True), ("en-GB", True), ("fr", False)):
+        (sole,) = candidates({"query": "sole"}, vocabulary, language=language, limit=1)
+        assert (sole["id"], sole["score"], sole["match"]) == ("u:0", 100.0, is_match)
     vocabulary.index.close()
+
+
+@pytest.mark.parametrize(
+    ("labels", "matches"),
+    [
+        ([{"en": "gift"}, {"sv": "gift"}], ["u:0"]),
+        ([{"": "gift"}, {"sv": "gift"}], ["u:0"]),
+        ([{"en": "gift"}, {"": "gift"}, {"sv": "gift"}], []),
+        ([{"en-GB": "gift"}, {"en": "gift"}], []),
+        ([{"en": "gifts"}, {"sv": "gift"}], ["u:1"]),
+        ([{"de": "Gift"}, {"sv": "gift"}], []),
+    ],
+)
+def test_a_label_of_the_language_is_meant_before_others(
+    tmp_path: Path, labels: list[dict[str, str]], matches: list[str]
+) -> None:
+    concepts = [Concept(f"c{n}", f"u:{n}", None, label) for n, label in enumerate(labels)]
+    hierarchy = Hierarchy(concepts, vocabulary_id="v", version="1")
+    vocabulary = Vocabulary(hierarchy, VocabularyIndex.build(hierarchy, tmp_path / "v.sqlite"))
+    found = candidates({"query": "gift"}, vocabulary, language="en", limit=5)
+    vocabulary.index.close()
+    assert [each["id"] for each in found if each["match"]] == matches
