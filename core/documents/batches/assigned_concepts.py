@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import isfinite
@@ -76,12 +76,7 @@ class ConceptNames:
                 _note(folded[kind], map(_label, labels), concept.concept_id)
         self._labels = _first_kinds(folded)
         # Accents and case may be all that tells labels of a language apart, as "SEA" and "sea".
-        self._tried = (
-            (composed, _first_kinds(written[:2])),
-            (_label, _first_kinds(folded[:2])),
-            (composed, _first_kinds(written[2:])),
-            (_label, _first_kinds(folded[2:])),
-        )
+        self._tried = (*_tried(written[:2], folded[:2]), *_tried(written[2:], folded[2:]))
         self._pointless: dict[str, str | None] = {}
         if conventions_of(hierarchy.vocabulary_id).system:
             for concept in concepts:
@@ -212,6 +207,34 @@ def _first_kinds(by_kind: Sequence[Named]) -> Named:
     return dict(chain.from_iterable(names.items() for names in reversed(by_kind)))
 
 
+def _tried(
+    written: Sequence[Named], folded: Sequence[Named]
+) -> Iterator[tuple[Callable[[str], str], Named]]:
+    """Yield what makes labels alike, with what each then names, in the order of trying.
+
+    The first letter may be a capital only for the place of a label: it counts where nothing else
+    tells two labels apart.
+    """
+    begun = _first_kinds([_without_capitals(names) for names in written])
+    exact = _first_kinds(written)
+    apart = {label: i for label, i in exact.items() if begun[_without_capital(label)] is None}
+    yield composed, apart
+    yield _without_capital, begun
+    yield _label, _first_kinds(folded)
+
+
+def _without_capitals(names: Named) -> Named:
+    merged: Named = {}
+    for label, concept_id in names.items():
+        _note(merged, [_without_capital(label)], concept_id)
+    return merged
+
+
+def _without_capital(name: str) -> str:
+    name = composed(name)
+    return name[:1].lower() + name[1:]
+
+
 def _named(value: object) -> list[str | Mapping[str, object]]:
     """Return the names in a value, and the objects that name a concept by several of its names."""
     if isinstance(value, str):
@@ -281,7 +304,7 @@ def _listed(text: str) -> list[object] | None:
     return None
 
 
-def _note(names: Named, labels: Iterable[str], concept_id: str) -> None:
+def _note(names: Named, labels: Iterable[str], concept_id: str | None) -> None:
     """Keep what concept these labels name; a label of two names neither."""
     for label in labels:
         names[label] = concept_id if names.get(label, concept_id) == concept_id else None

@@ -42,3 +42,23 @@ def test_a_label_is_meant_in_the_language_of_labels_first(
     names = ConceptNames(Hierarchy(concepts, vocabulary_id="v", version="1"), language)
     texts = ("raisin", "grape", "sea", "SEA", "present", "page")
     assert [names.find(text) for text in texts] == found
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_a_capital_at_the_beginning_is_none_of_another_label(language: str) -> None:
+    rows: dict[str, tuple[str, tuple[str, ...]]] = {
+        "ocean": ("Sea", ()),
+        "wave": ("wave", ("sea", "Bank")),
+        "shore": ("bank", ()),
+        "act": ("Act", ("SEA",)),
+        "bird": ("Bird", ()),
+        "lender": ("World Bank", ("BIRD",)),
+    }
+    concepts = [
+        Concept(i, f"u:{i}", None, {"en": label}, {"en": others})
+        for i, (label, others) in rows.items()
+    ]
+    names = ConceptNames(Hierarchy(concepts, vocabulary_id="v", version="1"), language)
+    texts = ("sea", "Sea", "SEA", "bank", "Bank", "bird", "BIRD")
+    found = ["ocean", "ocean", "act", "shore", "shore", "bird", "lender"]
+    assert [names.find(text) for text in texts] == found
