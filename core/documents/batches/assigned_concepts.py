@@ -18,6 +18,7 @@ from core.clinical.joined import JoinedHierarchy
 from core.vocabulary.concepts import URL_SCHEME, Concept, Hierarchy, plain_uri, same_language
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import composed, fold_text
+from core.vocabulary.full_titles import is_title_of
 
 SEPARATORS = re.compile(r"[;|\n\t]")
 # Tried on what is not known as a whole: labels may have commas and spaces in them.
@@ -63,6 +64,7 @@ class ConceptNames:
     def __init__(self, hierarchy: Hierarchy, language: str = "") -> None:
         self._exact: dict[str, str | None] = {}
         self._uris: dict[str, str] = {}
+        self._hierarchy = hierarchy
         written, folded = _by_kind(), _by_kind()
         concepts = [hierarchy[i] for i in hierarchy if hierarchy[i].assignable]
         for concept in concepts:
@@ -101,9 +103,12 @@ class ConceptNames:
     def _with_title(self, name: str) -> str | None:
         """Return the code of a name that is a code and its title, as lists of codes have them."""
         code, _, title = name.partition(" ")
-        concept_id = self._by_id(code.strip(":-–"))
-        is_its_title = concept_id and self._labels.get(_label(title)) == concept_id
-        return concept_id if is_its_title else None
+        concept_id, named = self._by_id(code.strip(":-–")), self._labels.get(_label(title))
+        if not concept_id or named:
+            return concept_id if named == concept_id else None
+        # A list may begin so: then only its first piece is of the title.
+        concept, pieces = self._hierarchy[concept_id], COMMA.split(title)
+        return concept_id if all(is_title_of(concept, piece) for piece in pieces) else None
 
     def find_in(self, named: Mapping[str, object]) -> str | None:
         """Return the concept that an object names; None where there is none.

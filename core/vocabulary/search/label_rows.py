@@ -9,12 +9,12 @@ from functools import cached_property
 
 from core.vocabulary.concepts import Concept, Hierarchy, same_language
 from core.vocabulary.folding import UNSPACED, fold_text
+from core.vocabulary.full_titles import is_title_of
 from core.vocabulary.search.hits import Match, Row, Why
 from core.vocabulary.search.index_file import searchable_labels
 
 NO_LANGUAGE = ""
 MIN_WITHDRAWN_LETTERS = 3  # of the beginning of a label
-MIN_TITLE_LETTERS = 4  # of a word that shows that a code and its title are meant
 
 WithdrawnLabel = tuple[str, str, str, str]
 """Folded text, text, language, and the concept that it is withdrawn with."""
@@ -101,19 +101,15 @@ class LabelRows:
         return self._rows(_BY_WORDS, {"words": words}, languages, limit)
 
     def stated(self, text: str, hierarchy: Hierarchy) -> str | None:
-        """Return the code that a text begins with, where words of its title follow; None elsewhere.
+        """Return the code that a text begins with, where its title follows; None elsewhere.
 
         Lists have codes with their titles: “E11.9 Type 2 diabetes mellitus without complications”.
         """
         notation, _, rest = text.partition(" ")
-        words = {word for word in fold_text(rest).split() if len(word) >= MIN_TITLE_LETTERS}
         is_code = any(sign.isdigit() for sign in notation) and NO_LANGUAGE in self._ranges
-        rows = self.exactly(fold_text(notation), [NO_LANGUAGE], 1) if words and is_code else []
-        for (concept_id, *_), _ in rows:
-            title = " ".join(hierarchy[concept_id].pref_label.values())
-            if words.intersection(fold_text(title).split()):
-                return concept_id
-        return None
+        rows = self.exactly(fold_text(notation), [NO_LANGUAGE], 1) if rest and is_code else []
+        codes = (row[0] for row, _ in rows if is_title_of(hierarchy[row[0]], rest))
+        return next(codes, None)
 
     def numbered(self, numbers: Sequence[int]) -> dict[int, Row]:
         """Return labels by their numbers."""

@@ -373,7 +373,8 @@ def test_an_id_is_a_whole_text_and_what_is_known_of_a_list_is_taken(value, found
         ("ICD-10-CM:I10; urn:I80.1", ("I10", "I80.1"), ()),
         ("hypertension, I80.1, fever", ("I10", "I80.1"), ("fever",)),
         ("I801 Phlebitis; I10: hypertension; I10 fever", ("I80.1", "I10"), ("I10 fever",)),
-        ("I10 - Hypertension", ("I10",), ()),
+        ("I10 - Hypertension, I80.1", ("I10", "I80.1"), ()),
+        ("I10 chronic hypertension; I10 phlebitis", ("I10",), ("I10 phlebitis",)),
     ],
 )
 def test_one_unknown_code_does_not_lose_its_list(cell, found, unknown):
