@@ -63,7 +63,7 @@ def with_stored_ids(hierarchy: Hierarchy, stored: Mapping[str, str]) -> Hierarch
     uses = Counter(plain_uri(concept.uri) for concept in concepts)
     by_uri = {
         plain_uri(uri): concept_id
-        for uri, concept_id in reversed(stored.items())  # the newest counts
+        for uri, concept_id in reversed([*stored.items()])  # the newest counts
         if may_be_id(concept_id) and uses[plain_uri(uri)] == 1
     }
     belonging = {*by_uri.values()}
