@@ -63,7 +63,7 @@ def read_pasted(title: str, text: str) -> Intake:
     title, text = title.strip(), tidy_text("The text", text)
     if not text and is_text(title):
         title, text = "", tidy_text("The text", title)
-    title = one_line(title)
+    title = title_line(title)
     if not title and not text:
         raise DocumentError("There is nothing to read yet: paste a text, or give a title.")
     text = as_published(text)
@@ -93,7 +93,7 @@ def read_title(typed: str) -> str:
     Raises:
         DocumentError: there is none, it is too long, or it is not text.
     """
-    title = one_line(typed)
+    title = title_line(typed)
     if not any(c.isprintable() and not c.isspace() for c in title):
         raise DocumentError("A document needs a title: type one, or keep the title that it has.")
     if len(title) > MAX_TITLE_CHARACTERS:
@@ -103,7 +103,7 @@ def read_title(typed: str) -> str:
     return title
 
 
-def one_line(title: str) -> str:
+def title_line(title: str) -> str:
     """Return a title in one line; "" for one that has nothing in it.
 
     Raises:

@@ -11,7 +11,7 @@ from itertools import chain
 from core.errors import VocabularyError
 from core.vocabulary.links import bridged, cycle_outside, inverse, longest_paths, refuse_deep
 
-MOST_ID_CHARACTERS = 255
+MOST_ID_CHARACTERS = 255  # as columns of ids have
 URL_SCHEME = re.compile(r"https?://", re.IGNORECASE)
 
 

@@ -124,10 +124,10 @@ def composed(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def one_line(text: str) -> str:
+def label_line(text: str) -> str:
     """Return a label as it is kept: on one line, composed, without control characters.
 
-    No database but SQLite keeps them, and they break tables.
+    PostgreSQL keeps no NUL, and tables break at the others.
     """
     return composed(" ".join(_CONTROL.sub(" ", text).split()))
 

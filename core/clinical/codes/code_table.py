@@ -24,7 +24,7 @@ from core.documents.rows.delimited import delimiter_of
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import conventions_of
-from core.vocabulary.folding import composed, fold_text, one_line
+from core.vocabulary.folding import composed, fold_text, label_line
 from core.vocabulary.reading import VocabularyFiles, VocabularyReader
 from core.vocabulary.repairs import Repair, known_links, without_cycles
 from core.vocabulary.text_files import beginning_of, text_of, year_in
@@ -230,8 +230,8 @@ def _row(number: int, cells: list[str], columns: Mapping[str, int]) -> CodeRow:
         at = columns.get(name, len(cells))
         return composed(" ".join(cells[at].split())) if at < len(cells) else ""
 
-    others = dict.fromkeys(filter(None, SEPARATOR.split(one_line(cell("synonyms")))))
-    label = one_line(cell("label"))
+    others = dict.fromkeys(filter(None, SEPARATOR.split(label_line(cell("synonyms")))))
+    label = label_line(cell("label"))
     others.pop(label, None)
     return CodeRow(number, cell("code"), cell("parent"), label, tuple(others))
 

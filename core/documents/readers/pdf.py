@@ -22,7 +22,7 @@ from core.documents.structure import Block, is_annex, level_of
 from core.errors import DocumentError
 
 MAX_PAGES = 2_000
-MIN_PAGES_IN_COVERS = 3  # of text; of fewer, a picture is as likely a scanned page
+MIN_PAGES_BETWEEN_COVERS = 3  # of text; of fewer, a picture is as likely a scanned page
 MIN_LETTERS_A_PAGE = 12  # a scan may carry a stamp or a page number as text
 HEADING_GROWTH = 1.12  # how much larger than the text a heading is set
 MAX_HEADING_CHARACTERS = 300
@@ -70,7 +70,9 @@ def read(name: str, content: bytes) -> Intake:
 
 def _is_partly_scanned(pages: list[list[Line]], pictures: set[int]) -> bool:
     """Return whether pages that show pictures alone may be scans, and not a cover and a back."""
-    are_covers = pictures <= {0, len(pages) - 1} and sum(map(bool, pages)) >= MIN_PAGES_IN_COVERS
+    are_covers = (
+        pictures <= {0, len(pages) - 1} and sum(map(bool, pages)) >= MIN_PAGES_BETWEEN_COVERS
+    )
     return bool(pictures) and not are_covers
 
 
@@ -237,10 +239,10 @@ def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[Line]:
     fewest = max(RUNNING_SHARE * len(pages), MIN_PAGES_OF_RUNNING_LINES)
     running = {text for text, n in counts.items() if n >= fewest}
     offsets = Counter(
-        int(match["number"]) - number
-        for number, page in enumerate(pages)
-        for match in {PAGE_NUMBER.fullmatch(text) for text in {line.text for line in _edges(page)}}
-        if match
+        offset
+        for page in pages
+        for offset in {_offset(line) for line in _edges(page)}
+        if offset is not None
     )
     ascending = _ascending_numbers(pages, running)
     kept_pages = []
@@ -290,11 +292,16 @@ def _is_page_number(line: Line, offsets: Mapping[int, int]) -> bool:
     Args:
         offsets: how many pages have a number that is so much more than the pages before them.
     """
-    match = PAGE_NUMBER.fullmatch(line.text)
-    if match is None or match["word"] or match["of"]:
+    match, offset = PAGE_NUMBER.fullmatch(line.text), _offset(line)
+    if match is None or offset is None or match["word"] or match["of"]:
         return match is not None
-    offset = int(match["number"]) - line.page
     return offset == 1 or offsets[offset] > 1
+
+
+def _offset(line: Line) -> int | None:
+    """Return by how much the number that a line is exceeds the pages before it; None of another."""
+    match = PAGE_NUMBER.fullmatch(line.text)
+    return int(match["number"]) - line.page if match else None
 
 
 def paragraphs(lines: Sequence[Line]) -> Iterator[tuple[str, float]]:

@@ -13,7 +13,7 @@ from core.clinical.stay import read_day
 from core.documents.acts import find_title
 from core.documents.copied_text import as_published
 from core.documents.document import Document, Part
-from core.documents.intake import one_line
+from core.documents.intake import title_line
 from core.documents.plain_text import is_text, tidy_text
 from core.documents.rows.records import BadLine
 from core.documents.structure import BODY, stated_part
@@ -66,7 +66,7 @@ def document_of(
         title, text = "", title
     # As on the page, so that both suggest the same for the same text.
     try:
-        title, text = one_line(title), as_published(tidy_text("The text", text))
+        title, text = title_line(title), as_published(tidy_text("The text", text))
     except DocumentError as error:
         return BadLine(where, str(error))
     if not title and not text:

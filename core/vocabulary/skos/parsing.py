@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyoxigraph as ox
 
-from core.vocabulary.folding import one_line
+from core.vocabulary.folding import label_line
 from core.vocabulary.reading import Progress
 from core.vocabulary.skos.rdf import statements
 from core.vocabulary.skos.statements import (
@@ -192,7 +192,7 @@ class _Gatherer:
     def _label(self, labels: Labels) -> Handler:
         def handle(subject: str, label: Node) -> None:
             if isinstance(label, ox.Literal):
-                text = one_line(label.value)
+                text = label_line(label.value)
                 if text:
                     labels[subject].append((_language(label), text))
 
@@ -239,7 +239,7 @@ class _Gatherer:
         self.found.schemes[scheme] = None
 
     def _notation(self, subject: str, notation: Node) -> None:
-        text = one_line(self._name(notation))
+        text = label_line(self._name(notation))
         if text:
             self.found.notation.setdefault(subject, text)
 
@@ -296,5 +296,5 @@ def _last_word(uri: str) -> str:
 
 def _paragraphs(text: str) -> str:
     """Return the text with its lines, without empty ones and white space around them."""
-    lines = map(one_line, text.splitlines())
+    lines = map(label_line, text.splitlines())
     return "\n".join(line for line in lines if line)
