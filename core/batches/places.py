@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any, BinaryIO, cast
 
 from core.boundaries import Boundary, message, system_reason
+from core.documents.archives import is_litter
 from core.errors import ConfigError
 
 # What a file system says where it cannot be reached, is not installed, or is not known.
@@ -79,7 +80,12 @@ def _listed(file_system: Any, path: str, suffixes: tuple[str, ...]) -> list[dict
     if not file_system.isdir(path):
         return [file_system.info(path)]
     inside = sorted(file_system.ls(path, detail=True), key=lambda facts: str(facts["name"]))
-    return [facts for facts in inside if str(facts["name"]).lower().endswith(suffixes)]
+    return [
+        facts
+        for facts in inside
+        if str(facts["name"]).lower().endswith(suffixes)
+        and not is_litter(PurePosixPath(facts["name"]))
+    ]
 
 
 def _input_file(file_system: Any, facts: dict[str, Any]) -> InputFile:

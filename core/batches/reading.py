@@ -11,21 +11,14 @@ from typing import Any, BinaryIO, cast
 from core.batches.places import InputFile
 from core.boundaries import system_reason
 from core.documents.inputs import (
-    TEXT_SUFFIX,
     BadLine,
     InputDocument,
     document_in,
+    file_document,
     records_in,
-    text_document,
 )
-from core.documents.rows.files import (
-    PACKED,
-    ROW_FORMATS,
-    UNPACKING_ERRORS,
-    NamedRows,
-    RowReader,
-    suffix_of,
-)
+from core.documents.kinds import DOCUMENT_SUFFIXES, names_document
+from core.documents.rows.files import PACKED, ROW_FORMATS, UNPACKING_ERRORS, NamedRows, RowReader
 from core.documents.rows.records import Record, Records, damaged
 from core.errors import ConfigError
 
@@ -60,7 +53,9 @@ def _parquet_records(table: Any) -> Records:
 
 
 FORMATS: Mapping[str, RowReader] = {**ROW_FORMATS, PARQUET: parquet_rows}
-SUFFIXES = (*(f"{suffix}{end}" for suffix in FORMATS for end in ("", PACKED)), TEXT_SUFFIX)
+SUFFIXES = (
+    *(f"{suffix}{end}" for suffix in FORMATS for end in ("", PACKED)), *sorted(DOCUMENT_SUFFIXES),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -138,8 +133,8 @@ class InputReader:
         try:
             with closing(file.open()) as stored:
                 self._open = stored
-                if suffix_of(file.name) == TEXT_SUFFIX and not file.name.endswith(PACKED):
-                    yield text_document(file.name, stored.read())
+                if names_document(file.name):
+                    yield file_document(file.name, stored.read())
                     return
                 is_packed = file.name.lower().endswith(PACKED)
                 opened = cast("BinaryIO", gzip.GzipFile(fileobj=stored)) if is_packed else stored

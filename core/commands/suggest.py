@@ -43,8 +43,8 @@ def suggest(
         str,
         Option(
             "--input",
-            help="JSON Lines, JSON array, CSV (also .gz) or Parquet with id, title and text; .txt "
-            "file or folder; also s3:// and what else fsspec opens",
+            help="JSON Lines, JSON array, CSV (also .gz) or Parquet with id, title and text; a text, PDF, "
+            "Word, OpenDocument or HTML file, or a folder of these; also s3:// and what else fsspec opens",
         ),
     ],
     output: Annotated[

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from pathlib import PurePosixPath
+from pathlib import PurePath, PurePosixPath
 from zipfile import ZipFile, ZipInfo
 
 from core.boundaries import DOCUMENT_ARCHIVES
@@ -91,12 +91,13 @@ def documents_in(archive: ZipFile) -> list[str]:
         {
             info.filename
             for info in archive.infolist()
-            if not info.is_dir() and not _is_litter(PurePosixPath(info.filename))
+            if not info.is_dir() and not is_litter(PurePosixPath(info.filename))
         }
     )
 
 
-def _is_litter(path: PurePosixPath) -> bool:
+def is_litter(path: PurePath) -> bool:
+    """Return whether a system or a word processor put a file there, and no person."""
     is_hidden = "__MACOSX" in path.parts or path.name.startswith((".", "~$"))
     return is_hidden or path.name.lower() in LITTER
 

@@ -1,4 +1,4 @@
-"""Documents from files, for a batch: JSON lines, CSV, a text file, or a folder of texts.
+"""Documents from files, for a batch: JSON lines, CSV, a document, or a folder of documents.
 
 One bad line never stops a batch: it becomes a `BadLine` that says where and why, and reading goes
 on behind it.
@@ -11,6 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
+from core.documents.archives import is_litter
 from core.documents.kinds import ZIP_SUFFIX, names_document
 from core.documents.plain_text import decode_text
 from core.documents.rows.exported import exported_rows
@@ -24,20 +25,22 @@ from core.documents.rows.files import (
 )
 from core.documents.rows.records import BadLine, Record, Records, damaged, not_utf_8
 from core.documents.rows.row_documents import ID_FIELDS, InputDocument, document_of
+from core.documents.uploads import read_upload
 from core.encoding import UTF_8, marked_encoding
-from core.errors import ConfigError
+from core.errors import ConfigError, DocumentError
 
 __all__ = [
     "BadLine",
     "InputDocument",
     "Inputs",
     "document_in",
+    "file_document",
     "read_inputs",
     "records_in",
-    "text_document",
 ]
 
 TEXT_SUFFIX = ".txt"
+NO_DOCUMENT = "is no document of a kind that is read, nor looked at for rows in a folder"
 NEEDED_COLUMNS = {"title", "text"}
 
 Inputs = Iterator[InputDocument | BadLine]
@@ -47,10 +50,10 @@ def read_inputs(path: Path) -> Inputs:
     """Return all documents of a file or folder, one at a time, in order.
 
     What Strata has exported with texts is read as it was. JSON Lines and arrays have `id` or `document_id`, `title`, `text`; CSV files have columns of
-    these names, in any case, with whatever delimiter, in UTF-8, UTF-16 or Windows-1252; of a text
-    file, the name without `.txt` is the id. A missing id is the number of its line or row. Without
-    a title, that of an act's heading is taken, or else the first line. Any of these but a text may
-    end in `.gz`.
+    these names, in any case, with whatever delimiter, in UTF-8, UTF-16 or Windows-1252; of a document
+    (text, PDF, Word, OpenDocument, HTML), the name without its ending is the id. A missing id is the
+    number of its line or row. Without a title, that of an act's heading is taken, or else the first
+    line. Any of these but a document may end in `.gz`.
 
     Raises:
         ConfigError: there is no such file or folder, it cannot be read, or a CSV file has
@@ -72,18 +75,21 @@ def _checked(path: Path) -> Inputs:
 
 
 def _read_folder(path: Path) -> Inputs:
-    """Yield every text of a folder by name; what is below in other folders is not looked at."""
-    files = [file for file in sorted(path.iterdir()) if file.suffix.lower() == TEXT_SUFFIX]
-    if not files:
-        raise ConfigError(f"The folder {path} holds no .txt file.")
+    """Yield every document of a folder by name; what is below in other folders is not looked at."""
+    files = [file for file in sorted(path.iterdir()) if file.is_file() and not is_litter(file)]
+    if not any(names_document(file.name) for file in files):
+        raise ConfigError(f"The folder {path} holds no text, PDF, Word, OpenDocument or HTML file.")
     for file in files:
-        yield _read_text(file)
+        if names_document(file.name):
+            yield file_document(file.name, file.read_bytes())
+        else:
+            yield BadLine(file.name, NO_DOCUMENT)
 
 
 def _read_file(path: Path) -> Inputs:
     """Read a file by the ending of its name; one of an unknown ending is read as JSON Lines."""
-    if path.suffix.lower() == TEXT_SUFFIX:
-        yield _read_text(path)
+    if names_document(path.name):
+        yield file_document(path.name, path.read_bytes())
         return
     with unpacked(path) as file:
         for record in records_in(str(path), file):
@@ -100,10 +106,10 @@ def records_in(
     Raises:
         ConfigError: a table has neither a title nor a text column, or it is no file of rows.
     """
-    if names_document(name) or suffix_of(name) == ZIP_SUFFIX:
+    if suffix_of(name) == ZIP_SUFFIX:
         raise ConfigError(
-            f"{name} is read on the Start page alone: here give JSON Lines, a JSON array, a CSV, or a .txt "
-            "file or folder."
+            f"{name} is read on the Start page alone: here give JSON Lines, a JSON array, a CSV, a document, "
+            "or a folder of documents."
         )
     columns, records = formats.get(suffix_of(name), formats[DEFAULT_FORMAT])(file)
     if columns is not None and not NEEDED_COLUMNS & {column.lower() for column in columns}:
@@ -122,17 +128,18 @@ def document_in(record: Record | BadLine) -> InputDocument | BadLine:
     return document_of(record.fields, default_id=record.number, where=record.where)
 
 
-def _read_text(path: Path) -> InputDocument | BadLine:
-    return text_document(path.name, path.read_bytes())
-
-
-def text_document(name: str, content: bytes) -> InputDocument | BadLine:
-    """Return the document of a text file; its name without the ending is the id."""
+def file_document(name: str, content: bytes) -> InputDocument | BadLine:
+    """Return the document of a file; its name without the ending is the id."""
+    document_id = Path(name).stem
     try:
-        text = _decoded(content)
+        if suffix_of(name) == TEXT_SUFFIX:
+            return document_of({"text": _decoded(content)}, default_id=document_id, where=name)
+        intake = read_upload(name, content)
     except UnicodeDecodeError as error:
         return BadLine(name, not_utf_8(error))
-    return document_of({"text": text}, default_id=Path(name).stem, where=name)
+    except DocumentError as error:
+        return BadLine(name, str(error).removeprefix(f"{name} "))
+    return InputDocument(document_id, intake.document(document_id))
 
 
 def _decoded(content: bytes) -> str:

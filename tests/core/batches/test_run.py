@@ -205,7 +205,8 @@ def test_many_files_are_read_in_their_order_and_only_the_last_again(tmp_path: Pa
         table.write("Id,Title\n" + "".join(f"c{n},honey {n}\n" for n in range(12)))
     (folder / "d.txt").write_text("A text\n\nof its own")
     pq.write_table(pa.table({"id": ["p"], "title": ["a parquet"]}), folder / "e.parquet")
-    (folder / "readme.md").write_text("not read")
+    (folder / "readme.rst").write_text("not read")
+    (folder / "~$d.docx").write_text("not read")
     first, second = StoppingPredictor(most=29), StoppingPredictor()
     more = "--part-documents", 10
     with pytest.raises(KeyboardInterrupt):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.documents.inputs import BadLine, InputDocument, read_inputs
+from core.documents.inputs import NO_DOCUMENT, BadLine, InputDocument, read_inputs
 from core.documents.intake import read_pasted
 from core.errors import ConfigError
 
@@ -171,10 +171,10 @@ def test_a_compressed_csv_is_read(tmp_path: Path) -> None:
     assert good(path) == [("1", "A", "")]
 
 
-# Texts
+# Documents
 
 
-def test_a_folder_gives_its_texts_by_name(tmp_path: Path) -> None:
+def test_a_folder_gives_its_documents_by_name(tmp_path: Path) -> None:
     write(tmp_path / "b.txt", "\ufeffSecond.")
     write(tmp_path / "a.TXT", "First.")
     write(tmp_path / "c.txt", "Third, in UTF-16.".encode("utf-16"))
@@ -182,14 +182,28 @@ def test_a_folder_gives_its_texts_by_name(tmp_path: Path) -> None:
     write(tmp_path / "e.txt", " \n")
     write(tmp_path / "g.txt", "Café in cp1252.".encode("cp1252"))
     write(tmp_path / "h.txt", b"\x00\xe9\x00binary")
-    write(tmp_path / "f.pdf", "not read")
+    write(tmp_path / "f.pdf", "%PDF-1.7 cut short")
+    write(tmp_path / "i.html", "<html><h1>On honey</h1><p>Honey is sold in jars.</p></html>")
+    write(tmp_path / "j.csv", "id,title\n1,A\n")
+    write(tmp_path / ".DS_Store", "x")
+    (tmp_path / "folder.txt").mkdir()
     assert good(tmp_path) == [
         ("a", "First.", ""),
         ("b", "Second.", ""),
         ("c", "Third, in UTF-16.", ""),
         ("g", "Café in cp1252.", ""),
+        ("i", "On honey", "Honey is sold in jars."),
     ]
-    assert [where for where, _ in bad(tmp_path)] == ["d.txt", "e.txt", "h.txt"]
+    reasons = dict(bad(tmp_path))
+    assert list(reasons) == ["d.txt", "e.txt", "f.pdf", "h.txt", "j.csv"]
+    assert reasons["f.pdf"].startswith("is damaged") and reasons["j.csv"] == NO_DOCUMENT
+
+
+def test_a_document_alone_is_read_as_on_the_start_page(tmp_path: Path) -> None:
+    page = b"<html><h1>On honey</h1><p>Honey is sold in jars.</p></html>"
+    assert good(write(tmp_path / "act.html", page)) == [
+        ("act", "On honey", "Honey is sold in jars.")
+    ]
 
 
 def test_a_single_text_is_a_document(tmp_path: Path) -> None:
@@ -222,16 +236,13 @@ def test_words_are_as_whole_as_on_the_page(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_texts_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"no \.txt file"):
+    with pytest.raises(ConfigError, match="holds no text, PDF, Word"):
         read(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["act.pdf", "ACT.DOCX", "act.html", "acts.zip"])
-def test_a_file_of_a_kind_that_is_not_read_here_is_refused_as_a_whole(
-    tmp_path: Path, name: str
-) -> None:
-    with pytest.raises(ConfigError, match=f"{name} is read on the Start page alone"):
-        list(read_inputs(write(tmp_path / name, b"%PDF-1.7\n1\n2\n")))
+def test_a_zip_is_refused_as_a_whole(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"acts\.zip is read on the Start page alone"):
+        list(read_inputs(write(tmp_path / "acts.zip", b"PK\3\4")))
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
