@@ -85,7 +85,7 @@ _RULES: dict[str, _Rule] = {
     "hybrid": _Rule(hybrid, lambda levels: levels + max(0, levels - 3)),
 }
 PLAN_NAMES = tuple(_RULES)
-"""All plans, the paper's five in the order of its Table 1: tables and utilization go by it."""
+"""All plans, the paper's five in the order of its Table 1; tables and utilization take what stands here."""
 
 
 def build_plan(name: str, *, n_layers: int, n_levels: int) -> Plan:

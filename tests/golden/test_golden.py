@@ -124,10 +124,10 @@ def agrees_with_records(url: str) -> None:
     # A column that came later says nothing of what was recorded.
     for project, there in zip(held.pop("projects"), before.pop("projects"), strict=True):
         assert {name: project[name] for name in there} == there
-    assert without_later_columns(held) == before
+    assert without_later_fields(held) == before
 
 
-LATER_COLUMNS = (
+LATER_FIELDS = (
     "model_probability",
     "elsewhere",
     "cited",
@@ -141,13 +141,13 @@ LATER_COLUMNS = (
 )
 
 
-def without_later_columns(content: object) -> object:
+def without_later_fields(content: object) -> object:
     """Return what was read of a store as it was before predictions had these columns."""
     if isinstance(content, dict):
-        kept = {k: v for k, v in content.items() if k not in LATER_COLUMNS}
-        return {key: without_later_columns(value) for key, value in kept.items()}
+        kept = {k: v for k, v in content.items() if k not in LATER_FIELDS}
+        return {key: without_later_fields(value) for key, value in kept.items()}
     if isinstance(content, list):
-        return [without_later_columns(value) for value in content]
+        return [without_later_fields(value) for value in content]
     return content
 
 

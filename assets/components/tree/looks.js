@@ -1,5 +1,5 @@
 // How each state of a concept looks: its words, its icon, the filters that show it, and the button that
-// it presses. Colours stand in tree.css, those of the charts in pages/charts/style.py. Pure: no DOM.
+// it presses. Colours stand in workbench.css, those of the charts in pages/charts/style.py. Pure: no DOM.
 
 // fact: what the bar says of the causes; ways: what mends it, by what is done, in the row.
 export const LOOKS = {

@@ -3,7 +3,7 @@
 `bundle.json` describes the rest and holds a checksum of every other file; the weights are
 safetensors in shards (with the linear suggester's beside them), the tokenizer is `tokenizer.json`,
 the labels are `label_space.jsonl` (gzipped, with `.gz` behind it, where a small network or words
-alone are served) and the calibration is `calibration.json`. Source: the project's design, “Bundle”.
+alone are served) and the calibration is `calibration.json`.
 """
 
 from __future__ import annotations

@@ -24,7 +24,8 @@ STATES = {
 }
 # After one of these, nothing that was said of the concept before holds any more.
 ENDING = frozenset({"clear", *(action for action, state in STATES.items() if state != "accepted")})
-TRAITS = frozenset({"mark", "unmark", "present", "performed", "cite"})  # of what is accepted
+# Of what is accepted; in the browser, states.js and sides.js of assets/components/tree know them too.
+TRAITS = frozenset({"mark", "unmark", "present", "performed", "cite"})
 CONCEPT_ACTIONS = frozenset({*STATES, *TRAITS, "clear"})
 JUDGING = frozenset({"approve", "send_back"})  # of a finished document, by who may review
 TURNS = frozenset({"finish", "reopen", *JUDGING})

@@ -57,6 +57,7 @@ class DocumentSummary:
         n_given: concepts that came with it, decided since or not.
         n_proposed: terms that a person missed in the vocabulary.
         n_characters: of the text, without the title.
+        created_at: when it was loaded.
         updated_at: the last prediction or decision.
         batch: the upload that it came with, if it came with others.
         read_by: the bundle of the latest prediction, by its hash.

@@ -2,7 +2,8 @@
 
 `decision_event` only ever grows. Derived from it are `undone_event`, `decision`, and a document's
 `version` and the moments of its turns. A change here needs a migration beside it in
-`migrations/versions`; a test compares the two.
+`migrations/versions`, and its number as `HEAD` in `database.py`; tests compare them. A new column is named in
+`LATER_COLUMNS` of `tests/golden/decided_store.py`, and in `LATER_FIELDS` of `test_golden.py` where it is read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Guidance plans against the tables of the paper and of the design."""
+"""Guidance plans against the tables of the paper."""
 
 import itertools
 

@@ -131,7 +131,7 @@ class Entry:
 
 
 class Model:
-    """The rules of `DESIGN.md` in the plainest way: a log that is read from its start each time."""
+    """The rules of `core/review/decisions/ledger.py` in the plainest way: a log that is read from its start each time."""
 
     def __init__(self) -> None:
         self.log: list[Entry] = []
