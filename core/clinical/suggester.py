@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from pathlib import Path
 from weakref import WeakValueDictionary
 
+from core.clinical.conventions import ICD9CM, ICD10CM
 from core.clinical.names.index import index_file
 from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.ranking.ranker import ranker_of, shipped
@@ -13,10 +15,14 @@ from core.clinical.ranking.suggester import CodesSuggester
 from core.errors import VocabularyError
 from core.suggest.protocol import Suggester
 from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.versions.keeping import whole_vocabulary
 
 __all__ = ["CodesSuggester", "codes_of"]
 
 _LOG = logging.getLogger(__name__)
+
+WHOLE = 5_000
+"""Codes of ICD-9-CM from which on a vocabulary is no part of it, such as a bundle has."""
 
 _MATCHERS: WeakValueDictionary[int, LexicalMatcher] = WeakValueDictionary()
 
@@ -33,9 +39,15 @@ def codes_of(
     """
     matcher = _matcher(hierarchy, home)
     alone = shipped("alone")
+    is_whole = hierarchy.vocabulary_id == ICD9CM and len(hierarchy) >= WHOLE
+    newer = partial(_icd10, home) if is_whole else None
     if model is None:
-        return CodesSuggester(matcher, alone)
-    return CodesSuggester(matcher, ranker_of(bundle_dir), model, alone)
+        return CodesSuggester(matcher, alone, newer=newer)
+    return CodesSuggester(matcher, ranker_of(bundle_dir), model, alone, newer)
+
+
+def _icd10(home: Path) -> CodesSuggester:
+    return codes_of(None, whole_vocabulary(ICD10CM, home), home)
 
 
 def _matcher(hierarchy: Hierarchy, home: Path) -> LexicalMatcher:

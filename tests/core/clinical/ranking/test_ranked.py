@@ -1,0 +1,88 @@
+"""Codes of ICD-10-CM that a note says, in ICD-9-CM."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.clinical.assertions import AssertedPlace
+from core.clinical.codes.former import icd9_codes
+from core.clinical.conventions import ICD9CM
+from core.clinical.names.matcher import LexicalMatcher
+from core.clinical.ranking.ranked import in_icd9
+from core.clinical.ranking.ranker import shipped
+from core.clinical.ranking.suggester import CodesSuggester
+from core.documents.document import Document
+from core.vocabulary.concepts import Concept, Hierarchy
+
+NOTE = Document.from_text("n", "Visit", "Dry cough. No pneumonia. Pain in the left knee, cough.")
+LABELS = {"486": "Pneumonia, organism unspecified", "786.2": "Cough", "719.46": "Pain in joint, lower leg"}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def icd9() -> Hierarchy:
+    concepts = [Concept(code, f"urn:{code}", code, {"en": label}) for code, label in LABELS.items()]
+    return Hierarchy(concepts, vocabulary_id=ICD9CM, version="32")
+
+
+@pytest.fixture(scope="module")
+def older(icd9: Hierarchy, names: CodesSuggester) -> CodesSuggester:
+    return CodesSuggester(LexicalMatcher(icd9), shipped("alone"), newer=lambda: names)
+
+
+@pytest.mark.parametrize(
+    ("code", "older"),
+    [
+        ("I10", "4019"),  # of malignant, benign and unspecified hypertension
+        ("J9601", "51881"),  # and not what follows an operation
+        ("A4151", "03842 99591"),  # sepsis and its germ
+        ("T380X5A", "E9320"),  # the drug; the effect has a code of its own
+        ("N1830", "5853"),  # newer than the mappings
+        ("J449", "496"),
+        ("Z3A39", ""),  # weeks of a pregnancy, for which there was none
+    ],
+)
+def test_a_code_is_the_nearest_of_those_that_the_mappings_name(code: str, older: str) -> None:
+    assert icd9_codes().get(code, ()) == tuple(older.split())
+
+
+def test_what_a_note_says_is_said_in_icd_9_cm(older: CodesSuggester, names: CodesSuggester) -> None:
+    prediction = older.suggest(NOTE)
+    expected = names.suggest(NOTE).suggestions
+    assert [one.concept_id for one in prediction.suggestions][-1] == "486"
+    assert {one.concept_id for one in prediction.suggestions} == set(LABELS)
+    assert [one.probability for one in prediction.suggestions] == [
+        one.probability for one in expected
+    ]
+    assert older.denied(NOTE) == {"486": "negated"}
+    assert prediction.suggestions[-1].denied == "negated"
+
+
+def test_its_evidence_is_the_words_that_said_it(older: CodesSuggester) -> None:
+    passages = older.explain(NOTE).evidence(["719.46"])["719.46"].passages
+    assert [passage.text for passage in passages] == ["Pain in the left knee"]
+    assert "486" not in older.places(NOTE)
+    start = NOTE.text.index("pneumonia")
+    place = AssertedPlace("text", start, start + len("pneumonia"))
+    (assertion,) = older.assertions(NOTE, [place])
+    assert assertion is not None and assertion.status == "negated"
+
+
+def test_a_code_that_two_lead_to_is_denied_where_both_are(
+    icd9: Hierarchy, names: CodesSuggester
+) -> None:
+    ranking = names.ranked(NOTE, None)
+    both = {"R05": 0.2, "R05.9": 0.6}  # both were 786.2
+    one = replace(ranking, chances=both, denied={"R05": "negated"}, parts={}, places={})
+    assert in_icd9(one, icd9).chances == {"786.2": 0.6}
+    assert in_icd9(one, icd9).denied == {}
+    of_both = replace(one, denied=dict.fromkeys(both, "family"))
+    assert in_icd9(of_both, icd9).denied == {"786.2": "family"}
+
+
+def test_where_icd_10_cm_names_nothing_the_older_names_count(icd9: Hierarchy) -> None:
+    empty = Hierarchy([], vocabulary_id="icd10cm", version="0")
+    silent = CodesSuggester(LexicalMatcher(empty), shipped("alone"))
+    older = CodesSuggester(LexicalMatcher(icd9), shipped("alone"), newer=lambda: silent)
+    assert {one.concept_id for one in older.suggest(NOTE).suggestions} == {"786.2", "486"}
