@@ -31,13 +31,11 @@ class InputFile:
 
     Attributes:
         name: its own, without folders.
-        path: as its file system calls it.
         url: with the scheme, so that every worker and every run calls it the same.
         n_bytes: as it is stored.
     """
 
     name: str
-    path: str
     url: str
     n_bytes: int
 
@@ -91,7 +89,7 @@ def _listed(file_system: Any, path: str, suffixes: tuple[str, ...]) -> list[dict
 def _input_file(file_system: Any, facts: dict[str, Any]) -> InputFile:
     path = str(facts["name"])
     url = str(file_system.unstrip_protocol(path))
-    return InputFile(PurePosixPath(path).name, path, url, int(facts["size"] or 0))
+    return InputFile(PurePosixPath(path).name, url, int(facts["size"] or 0))
 
 
 def _file_system(name: str) -> tuple[Any, str]:

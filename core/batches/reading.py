@@ -80,7 +80,6 @@ class InputReader:
 
     def __init__(self, files: Sequence[InputFile], start: InputPosition = START) -> None:
         self.files, self.position = files, start
-        self.n_bytes = sum(file.n_bytes for file in files)
         self._before = sum(file.n_bytes for file in files[: start.file])
         self._open: BinaryIO | None = None
         self._rows: Records | None = None

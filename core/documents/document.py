@@ -69,18 +69,6 @@ class Document:
         """All parts in order, without the title, separated by an empty line."""
         return PART_BREAK.join(part.text for part in self.parts)
 
-    @property
-    def headings(self) -> tuple[Heading, ...]:
-        """The headings of all parts, with offsets into `text`."""
-        headings, offset = [], 0
-        for part in self.parts:
-            headings += [
-                Heading(heading.start + offset, heading.end + offset, heading.level)
-                for heading in part.headings
-            ]
-            offset += len(part.text) + len(PART_BREAK)
-        return tuple(headings)
-
 
 def fingerprint(document: Document) -> str:
     """Return what changes where a document's title or text does, and with nothing else."""

@@ -25,11 +25,6 @@ class Plan:
     name: str
     layers: Layers
 
-    @property
-    def n_levels(self) -> int:
-        """Levels that are learned."""
-        return len(self.layers)
-
     def __str__(self) -> str:
         """The plan as the paper writes it: `4, 5, (6,7), 12`."""
         return ", ".join(str(x[0]) if len(x) == 1 else f"({x[0]},{x[1]})" for x in self.layers)

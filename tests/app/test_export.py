@@ -352,7 +352,7 @@ def test_withdrawn_subjects_are_named_above_the_download(
         + " skos:inScheme <https://x.org/tiny> ; dct:isReplacedBy <https://x.org/102> ."
         + '<https://x.org/102> a skos:Concept ; skos:prefLabel "`catch`"@en .'
     )
-    decided.server.importer.start("tiny.ttl", body.encode())
+    decided.server.importer.start_files({"tiny.ttl": body.encode()})
     decided.server.importer.wait(60)
     use_version(decided, decided.server.versions.entries()[0].key)
     (warning,) = run(export_page).warning

@@ -55,7 +55,7 @@ def vocabulary_page() -> AppTest:
 
 
 def imported(shared: Session, body: str, name: str = "tiny.ttl") -> None:
-    shared.server.importer.start(name, body.encode())
+    shared.server.importer.start_files({name: body.encode()})
     shared.server.importer.wait(60)
 
 

@@ -119,7 +119,7 @@ def test_no_file_name_of_an_upload_goes_to_the_log(tmp_path: Path, log: io.Strin
     taken = start_import(session, MARKER, len(arrivals), arrivals)
     assert taken.finished.wait(30) and taken.problem
     importer = Importer(VocabularyVersions(tmp_path / "vocabularies"))
-    importer.start(f"{MARKER}.rdf", MARKER.encode())
+    importer.start_files({f"{MARKER}.rdf": MARKER.encode()})
     importer.wait(30)
     with pytest.raises(StrataError) as refused:
         read_backup(

@@ -126,11 +126,6 @@ class BundleCard:
         """Whether it weighs words and has no encoder."""
         return "guided" not in self.suggesters
 
-    @property
-    def n_labels(self) -> int:
-        """Labels of all levels that it learns."""
-        return sum(self.level_sizes)
-
 
 def find_bundles(settings: Settings) -> list[BundleCard]:
     """Return a card for each bundle that is there now, by name, then by folder; those that are

@@ -56,14 +56,6 @@ def usage(store: Store, project_id: int, concept_id: str, limit: int = 20) -> Us
     return Usage(row.n_accepted or 0, row.n_rejected or 0, documents)
 
 
-def counts(store: Store, project_id: int) -> dict[str, tuple[int, int]]:
-    """Count the documents that accepted and rejected each concept that was decided anywhere."""
-    query = _counted(project_id).add_columns(decision.c.concept_id)
-    with store.read() as connection:
-        rows = connection.execute(query.group_by(decision.c.concept_id))
-        return {row.concept_id: (row.n_accepted, row.n_rejected) for row in rows}
-
-
 def touched(
     store: Store, project_id: int, concept_ids: Iterable[str]
 ) -> dict[str, list[DecidedDocument]]:

@@ -72,18 +72,16 @@ class AcceptedConcept:
 
     Attributes:
         n_accepted: on how many documents.
-        newest: orders concepts by when they were accepted last.
     """
 
     concept_id: str
     n_accepted: int
-    newest: int
 
 
 def accepted_concepts(store: Store, project_id: int) -> list[AcceptedConcept]:
     """Return what was accepted in a project, the concept that was accepted last first."""
     newest = func.max(decision.c.event_id)
-    columns = select(decision.c.concept_id, func.count(), newest)
+    columns = select(decision.c.concept_id, func.count())
     accepted = listed(columns, project_id).where(decision.c.state == ACCEPTED)
     query = accepted.group_by(decision.c.concept_id).order_by(newest.desc())
     with store.read() as connection:

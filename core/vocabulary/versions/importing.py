@@ -55,12 +55,12 @@ class Importer:
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
 
-    def start(self, file_name: str, content: bytes) -> bool:
-        """Begin with one file; False where another is still being read."""
-        return self.start_files({file_name: content})
-
     def start_files(self, contents: Mapping[str, bytes]) -> bool:
-        """Begin with several files that are read as one vocabulary, by their names."""
+        """Begin with files that are read as one vocabulary, by their names.
+
+        Returns:
+            False where another vocabulary is still being read.
+        """
         names = ", ".join(contents)
         return self._start(names, lambda: self._files(contents))
 

@@ -120,7 +120,7 @@ def test_a_withdrawn_term_is_told_with_what_to_use_instead(
         + '<https://x.org/s> a skos:Concept ; skos:prefLabel "smog"@en ; owl:deprecated true .'
         + '<https://x.org/e> a skos:Concept ; skos:prefLabel "eutrophication"@en .'
     )
-    shared.server.importer.start("tiny.ttl", body.encode())
+    shared.server.importer.start_files({"tiny.ttl": body.encode()})
     shared.server.importer.wait(60)
     use_version(shared, shared.server.versions.entries()[0].key)
     assert hits(client, "nitrate") == [("e", "withdrawn")]

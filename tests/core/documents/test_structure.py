@@ -59,8 +59,6 @@ def test_an_act_in_plain_text_is_cut_at_its_annexes_and_keeps_its_headings() -> 
 def test_the_text_of_all_parts_is_the_text() -> None:
     document = Document("a", "T", parts_of(ACT))
     assert document.text.split() == ACT.split()
-    named = [document.text[heading.start : heading.end] for heading in document.headings]
-    assert named == [name for part in headings(ACT) for _, name in part]
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def test_damage_is_said_and_leaves_a_version_out(versions: VocabularyVersions, r
 
 def test_a_file_is_imported_in_the_background(versions: VocabularyVersions) -> None:
     importer = Importer(versions)
-    assert importer.start("../pets.ttl", (PREFIXES + NOTED).encode())
+    assert importer.start_files({"../pets.ttl": (PREFIXES + NOTED).encode()})
     importer.wait(120)
     state = importer.state
     assert (state.stage, state.problem) == ("done", "")
@@ -173,7 +173,7 @@ def test_files_that_do_not_belong_together_are_refused(
 
 def test_a_table_of_codes_is_imported(versions: VocabularyVersions, tmp_path: Path) -> None:
     importer = Importer(versions)
-    importer.start("rounds.csv", write_list(tmp_path).read_bytes())
+    importer.start_files({"rounds.csv": write_list(tmp_path).read_bytes()})
     importer.wait(120)
     assert [entry.vocabulary_id for entry in versions.entries()] == ["rounds"]
 
@@ -204,11 +204,11 @@ def test_a_hostile_file_ends_the_import_and_nothing_else(
     versions: VocabularyVersions, content: bytes
 ) -> None:
     importer = Importer(versions)
-    importer.start("pets.rdf", content)
+    importer.start_files({"pets.rdf": content})
     importer.wait(120)
     assert importer.state.stage == "failed"
     assert importer.state.problem.startswith("pets.rdf ")
-    assert importer.start("pets.ttl", (PREFIXES + NOTED).encode())
+    assert importer.start_files({"pets.ttl": (PREFIXES + NOTED).encode()})
     importer.wait(120)
     assert importer.state.stage == "done"
 
@@ -230,7 +230,7 @@ def test_a_bad_file_gets_a_sentence_and_changes_nothing(
     versions: VocabularyVersions, content: bytes
 ) -> None:
     importer = Importer(versions)
-    importer.start("pets.ttl", content)
+    importer.start_files({"pets.ttl": content})
     importer.wait(120)
     assert importer.state.stage == "failed"
     assert importer.state.problem.startswith("pets.ttl ")
