@@ -16,7 +16,6 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Protocol
 
 from core.documents.document import Document
 from core.errors import StoreError, StrataError
@@ -35,6 +34,7 @@ from core.serving.reading import (
     problem_of,
     read_slice,
 )
+from core.serving.registry import Registry
 from core.suggest.backends.protocol import Progress
 from core.suggest.protocol import Learner, Suggester, find_part
 from core.suggest.suggestions import Prediction
@@ -47,22 +47,6 @@ PATIENCE_SECONDS = 30.0  # so long a job waits while models that are loaded have
 UNREADABLE = "The model could not read this text"
 NO_MODEL = "The vocabulary could not be opened, so nothing is suggested."
 SUGGESTION_LIMIT = 300
-
-
-class OpenProjects(Protocol):
-    """Whose documents are read: `core.serving.registry.Registry`."""
-
-    def project(self, project_id: int) -> ServedProject:
-        """Return an open project, used just now; one that is not open is opened."""
-        ...
-
-    def peek(self, project_id: int) -> ServedProject | None:
-        """Return a project where it is open, which does not count as using it."""
-        ...
-
-    def begin(self, served: ServedProject) -> None:
-        """Load a project's vocabulary and model in the background, once."""
-        ...
 
 
 @dataclass(slots=True)
@@ -110,7 +94,7 @@ class SuggestionQueue:
 
     def __init__(
         self,
-        projects: OpenProjects,
+        projects: Registry,
         keep: Callable[[str, Prediction, Settings], None],
         *,
         limit: int = SUGGESTION_LIMIT,
