@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from core.boundaries import named
@@ -28,9 +29,11 @@ from core.suggest.elsewhere.choice import (
 from core.suggest.evidence.explanation_cache import ExplanationCache
 from core.suggest.opening import decisions_of, open_elsewhere, with_names
 from core.suggest.protocol import Explainer, Suggester
-from core.suggest.remote.texts import Texts
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
+
+if TYPE_CHECKING:
+    from core.suggest.remote.names import RemoteTexts
 
 # As long as a window.
 WARM_UP = Document.from_text("warm-up", "Regulation on the protection of animals", "text " * 400)
@@ -103,7 +106,7 @@ class Models:
         *,
         language: str = "en",
         allowed: AllowedSuggesters = NONE_ALLOWED,
-        texts: Texts | None = None,
+        texts: RemoteTexts | None = None,
     ) -> None:
         self.home, self.language, self.allowed = home, language, allowed
         self._load, self._texts = load, texts

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from core.documents.language import MIN_LANGUAGE_CHARACTERS, identify_language
@@ -44,11 +45,13 @@ from core.settings import Settings
 from core.suggest.elsewhere.choice import AllowedSuggesters
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import Suggester
-from core.suggest.remote.texts import Texts
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.importing import Importer
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
+
+if TYPE_CHECKING:
+    from core.suggest.remote.names import RemoteTexts
 
 _LOG = logging.getLogger(__name__)
 
@@ -74,7 +77,7 @@ class Server:
         settings: Settings,
         load: Callable[[Path], Suggester] = load_suggester,
         bundled: Callable[[Path], Hierarchy] = own_vocabulary,
-        texts: Texts | None = None,
+        texts: RemoteTexts | None = None,
     ) -> None:
         self.settings = settings
         self.versions = VocabularyVersions(settings.home)

@@ -11,13 +11,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from core.clinical.joined import JoinedHierarchy, own_part
 from core.clinical.systems import open_index
 from core.errors import VocabularyError
 from core.serving.setup import Setup
-from core.suggest.remote.texts import Texts
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.search.index_file import SUFFIX
@@ -31,6 +31,9 @@ from core.vocabulary.versions.vocabulary_versions import (
     VocabularyVersions,
     folder_name,
 )
+
+if TYPE_CHECKING:
+    from core.suggest.remote.names import RemoteTexts
 
 # Measured on EuroVoc and ICD-10-CM, with links and what the search keeps of words.
 BYTES_OF_CONCEPT, BYTES_OF_LABEL = 600, 80
@@ -68,7 +71,7 @@ class Vocabularies:
         self,
         versions: VocabularyVersions,
         bundled: Callable[[Path], Hierarchy],
-        texts: Texts | None = None,
+        texts: RemoteTexts | None = None,
     ) -> None:
         self.versions = versions
         self._bundled, self._texts = bundled, texts

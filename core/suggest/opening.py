@@ -19,7 +19,6 @@ from core.suggest.correction.suggester import CorrectedSuggester
 from core.suggest.elsewhere.choice import AllowedSuggesters, SuggesterElsewhere
 from core.suggest.label_suggester import LabelSuggester
 from core.suggest.protocol import Suggester
-from core.suggest.remote.texts import Texts
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.versions.comparison import new_concepts
@@ -27,6 +26,7 @@ from core.vocabulary.versions.keeping import whole_vocabulary
 
 if TYPE_CHECKING:
     from core.suggest.elsewhere.member import ElsewhereMember
+    from core.suggest.remote.names import RemoteTexts
 
 
 def load_suggester(
@@ -113,7 +113,7 @@ def with_names(
     bundle_dir: Path | None = None,
     language: str = "en",
     member: ElsewhereMember | None = None,
-    texts: Texts | None = None,
+    texts: RemoteTexts | None = None,
 ) -> Suggester | None:
     """Add what suggests by names to a model, or to none.
 
@@ -199,7 +199,7 @@ def _joined(
 
 
 def with_whole_vocabulary(
-    model: Suggester,
+    model: LabelSuggester,
     home: Path,
     *,
     bundled: BundledDecisions | None = None,

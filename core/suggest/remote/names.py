@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from core.clinical.assertions import AssertedPlace, Assertion
@@ -18,9 +19,11 @@ from core.suggest.evidence.spans import Evidence, Span
 from core.suggest.protocol import Suggester
 from core.suggest.remote.process import ModelProcess
 from core.suggest.remote.suggester import ModelFacts, RemoteExplainer, RemoteModel, RemoteSuggester
-from core.suggest.remote.texts import CodesOf
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.vocabulary_versions import VersionKey, VocabularyVersions
+
+if TYPE_CHECKING:
+    from core.clinical.suggester import CodesSuggester
 
 
 class RemoteCodes(RemoteExplainer):
@@ -107,7 +110,7 @@ class RemoteTexts:
         home: Path,
         *,
         bundle_dir: Path | None = None,
-    ) -> CodesOf:
+    ) -> RemoteCodes | CodesSuggester:
         """Return what ranks the codes that a text names; beside a model where that computes."""
         if model is not None and not isinstance(model, RemoteSuggester):
             from core.clinical.suggester import codes_of
