@@ -37,16 +37,6 @@ class Suggester(Protocol):
         """What changes whenever its suggestions may: stored predictions are compared by it."""
         ...
 
-    @property
-    def vocabulary_id(self) -> str:
-        """The vocabulary that its concepts are of."""
-        ...
-
-    @property
-    def max_tokens(self) -> int:
-        """How much of a document it reads at most."""
-        ...
-
     def suggest(
         self,
         document: Document,
@@ -89,11 +79,6 @@ class Explanation(Protocol):
 @runtime_checkable
 class Explainer(Protocol):
     """A suggester that can explain itself."""
-
-    @property
-    def bundle_hash(self) -> str:
-        """Identifies the model, as for a suggester."""
-        ...
 
     def explain(self, document: Document) -> Explanation:
         """Read a document for what can be said about why."""

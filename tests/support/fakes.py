@@ -101,7 +101,6 @@ class FakePredictor(OneByOne):
         self.least = least
         self.seconds = seconds
         self.bundle_hash = f"fake-{version}"
-        self.vocabulary_id = vocabulary.vocabulary_id
         self.codes = frozenset(i for i in vocabulary if vocabulary[i].assignable)
 
     def suggest(
@@ -172,7 +171,6 @@ class EmptySuggester(OneByOne):
 
     name = "empty"
     bundle_hash = "empty"
-    max_tokens = 8192
 
     def __init__(self, vocabulary: Hierarchy) -> None:
         self.vocabulary = vocabulary

@@ -45,7 +45,6 @@ from core.vocabulary.full_titles import full_title
 
 VERSION = f"codes{FORMAT}.21"
 """What changes whenever codes are found or ranked otherwise; part of the hash of what suggests."""
-UNLIMITED = 1_000_000
 GROUPS = 4
 """Batches of documents that a model is asked for at once."""
 N_ASKED = 300
@@ -85,9 +84,7 @@ class CodesSuggester:
         self._alone = CodesSuggester(matcher, alone, newer=newer) if alone and model else None
         self._open_newer = newer if model is None else None
         self.hierarchy = matcher.hierarchy
-        self.vocabulary_id = matcher.hierarchy.vocabulary_id
         self.name = model.name if model else "No model"
-        self.max_tokens = model.max_tokens if model else UNLIMITED
         # What was read with other names, or ranked otherwise, is not up to date.
         self.bundle_hash = f"{model.bundle_hash if model else 'no-model'}+{VERSION}"
 

@@ -106,9 +106,7 @@ class CorrectedSuggester:
         denied: Callable[[Document], Collection[str]] = lambda _: (),
     ) -> None:
         self.model, self.hierarchy, self.new = model, hierarchy, frozenset(new)
-        self.members = (model,)
-        self.name, self.max_tokens = model.name, model.max_tokens
-        self.vocabulary_id = model.vocabulary_id
+        self.members, self.name = (model,), model.name
         newer = f"+{COLD_START_VERSION}" if self.new else ""
         self.bundle_hash = model.bundle_hash + newer
         self._make, self._bundled = without_model, bundled

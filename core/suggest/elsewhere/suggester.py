@@ -57,9 +57,7 @@ class WithElsewhere:
     ) -> None:
         self.others, self.member, self._denied = others, member, denied
         self.members = (others,)
-        self.name, self.max_tokens = others.name, others.max_tokens
-        self.vocabulary_id = others.vocabulary_id
-        self.hierarchy = member.hierarchy
+        self.name, self.hierarchy = others.name, member.hierarchy
         self.source = source_of(member.chosen.said)
         self.bundle_hash = asking(others.bundle_hash, member.chosen.identity)
 

@@ -47,8 +47,6 @@ class ModelFacts:
 
     name: str
     bundle_hash: str
-    vocabulary_id: str
-    max_tokens: int
     explains: bool
     has_vectors: bool
     number_format: Precision | None = field(compare=False)
@@ -179,8 +177,6 @@ def facts_of_codes(bundle_dir: Path) -> ModelFacts | None:
     return ModelFacts(
         name=card.name,
         bundle_hash=card.bundle_hash,
-        vocabulary_id=card.vocabulary_id,
-        max_tokens=card.max_tokens,
         explains=True,
         has_vectors="linear" in card.suggesters,
         number_format=None,
@@ -235,7 +231,6 @@ class RemoteSuggester:
     def __init__(self, model: Reads) -> None:
         self.model, facts = model, model.facts
         self.name, self.bundle_hash = facts.name, facts.bundle_hash
-        self.vocabulary_id, self.max_tokens = facts.vocabulary_id, facts.max_tokens
         self.members: tuple[object, ...] = (RemoteVectors(self.model),) if facts.has_vectors else ()
 
     @property

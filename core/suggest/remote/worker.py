@@ -219,8 +219,6 @@ class ModelWorker:
         return ModelFacts(
             name=suggester.name,
             bundle_hash=suggester.bundle_hash,
-            vocabulary_id=suggester.vocabulary_id,
-            max_tokens=suggester.max_tokens,
             explains=explanations is not None,
             has_vectors=vectors is not None,
             number_format=computing.number_format if computing else None,

@@ -123,7 +123,7 @@ def test_codes_without_a_model_are_opened_and_come_back_after_a_restart(shared: 
     again = opened(shared.settings)
     assert (again.vocabulary_id(), again.project_id()) == ("icd9cm", ward.project_id())
     assert again.project.suggests and again.project.card is None
-    assert again.project.suggester and again.project.suggester.vocabulary_id == "icd9cm"
+    assert again.project.suggester and again.project.suggester.hierarchy.vocabulary_id == "icd9cm"
     assert model_name(again.elsewhere(first)) == "first"
     again.server.close()
 
@@ -222,7 +222,7 @@ def test_a_version_of_another_vocabulary_is_used_in_its_own_project(shared: Sess
     ward = shared.elsewhere(use_version(shared, shared.server.versions.entries()[0].key))
     assert ward.vocabulary_id() == "icd9cm"
     wait_until_loaded(ward, PATIENCE_SECONDS)
-    assert ward.project.suggester and ward.project.suggester.vocabulary_id == "icd9cm"
+    assert ward.project.suggester and ward.project.suggester.hierarchy.vocabulary_id == "icd9cm"
     assert shared.vocabulary() is before and served_name(shared) == "first"
 
 
@@ -258,7 +258,7 @@ def test_a_vocabulary_that_is_imported_later_opens_its_project(shared: Session) 
     use_version(lost, shared.server.versions.entries()[0].key)
     assert len(lost.hierarchy()) == 2
     wait_until(lambda: lost.project.state == "ready")
-    assert lost.project.suggester and lost.project.suggester.vocabulary_id == "icd10pcs"
+    assert lost.project.suggester and lost.project.suggester.hierarchy.vocabulary_id == "icd10pcs"
 
 
 def test_a_damaged_model_is_the_problem_of_its_project_alone(shared: Session) -> None:

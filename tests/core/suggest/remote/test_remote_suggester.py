@@ -41,7 +41,6 @@ def pid_of(process: ModelProcess) -> int:
 def test_what_the_other_process_finds_is_what_is_found_here(remote: RemoteExplainer) -> None:
     here = FakePredictor(hierarchy())
     assert (remote.name, remote.bundle_hash) == (here.name, here.bundle_hash)
-    assert (remote.vocabulary_id, remote.max_tokens) == (here.vocabulary_id, here.max_tokens)
     assert remote.number_format == here.number_format
     assert remote.suggest(ACT, limit=5) == here.suggest(ACT, limit=5)
     documents = [replace(ACT, document_id=str(number)) for number in range(70)]
