@@ -226,7 +226,6 @@ def below(concept_id: str, roots: Collection[str], hierarchy: Hierarchy | None) 
 HERE: BindParameter[str] = bindparam("here")
 THESE: BindParameter[str] = bindparam("these", expanding=True)
 LATEST_RUN = select(func.max(prediction_run.c.run_id)).where(prediction_run.c.document_id == HERE)
-THIS_RUN = LATEST_RUN.where(prediction_run.c.run_id == bindparam("run"))
 SUGGESTED = select(
     suggestion.c.concept_id, suggestion.c.probability, suggestion.c.rank, suggestion.c.source
 ).where(suggestion.c.run_id == bindparam("run"), suggestion.c.concept_id.in_(THESE))
@@ -236,22 +235,14 @@ GIVEN_THERE = select(given_concept.c.concept_id).where(
 
 
 class SeenSuggestions:
-    """The prediction run that was on the page, and its suggestions of the decided concepts.
-
-    Args:
-        run_id: of the run on the page; the document's latest where it is none of this document.
-    """
+    """The latest prediction run of a document, and its suggestions of the decided concepts."""
 
     def __init__(
-        self,
-        connection: Connection,
-        document_id: str,
-        run_id: int | None,
-        operations: Sequence[Operation],
+        self, connection: Connection, document_id: str, operations: Sequence[Operation]
     ) -> None:
         self.connection = connection
         self.document_id = document_id
-        self.run_id = self._choose(run_id)
+        self.run_id: int | None = connection.scalar(LATEST_RUN, {"here": document_id})
         concept_ids = {operation.concept_id for operation in operations if operation.concept_id}
         self._suggested = self._suggestions(concept_ids)
         self._given = self._given_of(concept_ids - self._suggested.keys())
@@ -265,14 +256,6 @@ class SeenSuggestions:
         return {"run_id": self.run_id, "source": source, "probability": None, "rank": None} | {
             name: seen[name] for name in ("probability", "rank") if seen
         }
-
-    def _choose(self, run_id: int | None) -> int | None:
-        if run_id is not None:
-            values = {"here": self.document_id, "run": run_id}
-            if self.connection.scalar(THIS_RUN, values) is not None:
-                return run_id
-        latest: int | None = self.connection.scalar(LATEST_RUN, {"here": self.document_id})
-        return latest
 
     def _suggestions(self, concept_ids: set[str]) -> dict[str, dict[str, object]]:
         if self.run_id is None or not concept_ids:

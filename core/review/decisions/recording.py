@@ -69,7 +69,6 @@ def record(
     operations: Iterable[object],
     concept_ids: Container[str] | None = None,
     vocabulary: Hierarchy | None = None,
-    run_id: int | None = None,
     rules: Rules | None = None,
     may_finish: MayFinish | None = None,
     may_review: bool = False,
@@ -82,7 +81,6 @@ def record(
         operations: `Operation`s or the browser's mappings, all of this document.
         concept_ids: concept ids of the vocabulary (a `Hierarchy` will do); None checks only the form.
         vocabulary: of the document; its rules hold for what it has, also where `concept_ids` is None.
-        run_id: the prediction run that the page shows; the document's latest where None.
         rules: which branches are never assigned; needs a `Hierarchy` as `concept_ids` to know what is
             below them.
         may_finish: is called before a finish is stored.
@@ -118,7 +116,6 @@ def record(
             client_id,
             is_finished=locked.finished_at is not None,
             stays=why_stays(locked),
-            run_id=run_id,
             limits=limits,
         )
         return writer.store(wanted)

@@ -89,7 +89,6 @@ class DecisionWriter:
     Args:
         is_finished: whether the document is, before this call.
         stays: why nothing changes in it any more, or now; "" where it may.
-        run_id: the prediction run that the page shows; None for the latest.
         limits: what is refused.
     """
 
@@ -102,7 +101,6 @@ class DecisionWriter:
         *,
         is_finished: bool = False,
         stays: str = "",
-        run_id: int | None = None,
         limits: Limits | None = None,
     ) -> None:
         self.connection = connection
@@ -111,7 +109,6 @@ class DecisionWriter:
         self.client_id = client_id
         self.is_finished = is_finished
         self.stays = stays
-        self.run_id = run_id
         self.limits = limits or Limits()
         self.now = datetime.now(UTC)
         self.undecided: dict[str, set[str]] = {}  # by document, concepts to derive again
@@ -163,7 +160,7 @@ class DecisionWriter:
         self.next_id = (self.connection.scalar(LAST_EVENT) or 0) + 1
         if self.is_finished:
             self.turns = turns_of(self.connection, self.document_id)
-        self.shown = SeenSuggestions(self.connection, self.document_id, self.run_id, fresh)
+        self.shown = SeenSuggestions(self.connection, self.document_id, fresh)
         refusals = [self._take(operation) for operation in fresh]
         self._derive()
         for document_id, version in self.versions.items():

@@ -156,7 +156,7 @@ def test_who_has_annotated_a_document_is_not_led_to_judge_it(shelf: Store) -> No
 
 
 def test_what_one_person_has_finished_is_the_first_annotation(shelf: Store) -> None:
-    run_id = save_prediction(shelf, "a", prediction(), settings={})
+    save_prediction(shelf, "a", prediction(), settings={})
     accepting = [
         Operation(1, "accept", "c1"),
         Operation(2, "add", "c9", source="search"),
@@ -167,7 +167,7 @@ def test_what_one_person_has_finished_is_the_first_annotation(shelf: Store) -> N
         Operation(7, "order", value=("c9", "c1")),
         Operation(8, "finish", shown=3),
     ]
-    send(shelf, *accepting, person_id=JO, document_id="a", client_id="b:1", run_id=run_id)
+    send(shelf, *accepting, person_id=JO, document_id="a", client_id="b:1")
     before = current(shelf, "a")
     assert twice(shelf, "a", people=(ME, ANN)) == []
     (copy,) = (i for i in ("a~1", "a~2") if current(shelf, i))

@@ -68,14 +68,6 @@ def test_what_the_person_saw_is_kept(store: Store) -> None:
         assert set(connection.scalars(select(decision_event.c.run_id))) == {run_id}
 
 
-def test_the_run_that_the_page_shows_counts_even_if_there_is_a_newer_one(store: Store) -> None:
-    shown = save_prediction(store, "act", prediction(3, 0.8), settings={})
-    save_prediction(store, "act", prediction(3, 0.4), settings={})
-    send(store, Operation(1, "accept", "c1"), run_id=shown)
-    send(store, Operation(2, "accept", "c2"), run_id=10**6)  # no run of this document
-    assert [one.probability for one in current(store, "act").values()] == [0.8, 0.2]
-
-
 def test_decisions_of_one_document_are_not_those_of_another(store: Store) -> None:
     send(store, Operation(1, "accept", "c1"))
     send(store, Operation(2, "reject", "c1"), document_id="other")
