@@ -27,7 +27,7 @@ from core.home import HomeLock, checksum_of, is_private, leftovers, own_files
 from core.model.bundle.cards import find_bundles
 from core.model.bundle.manifest import read_manifest
 from core.review.audit.log import look_at_log
-from core.review.people.accounts import look_for_accounts
+from core.review.people.accounts import has_accounts
 from core.review.store import database, schema
 from core.settings import Settings
 from core.vocabulary.versions.vocabulary_versions import ABOUT, VocabularyVersions
@@ -164,7 +164,7 @@ def _log(settings: Settings) -> Iterator[HealthFinding]:
     url = _for_reading(settings)
     if url is None:
         return
-    state = look_at_log(url)
+    state = database.look(url, look_at_log)
     if state is None:
         return  # of an earlier schema, or what is wrong with the database was said
     if state.misfit is not None:
@@ -246,7 +246,7 @@ def _access(settings: Settings) -> Iterator[HealthFinding]:
         return
     url = _for_reading(settings)
     told_apart = settings.user_header or settings.openid
-    if told_apart or (url is not None and look_for_accounts(url)):
+    if told_apart or (url is not None and database.look(url, has_accounts)):
         yield HealthFinding("Access", "Whoever works here signs in by name.")
         return
     if key is not None:

@@ -15,8 +15,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, create_engine, delete, func, insert, or_, select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, RowMapping, delete, func, insert, or_, select
 
 from core.review.store.database import HEAD, lock_log, schema_version
 from core.review.store.store import Store
@@ -192,18 +191,6 @@ def check_log(connection: Connection) -> LogState:
     return LogState(n_events, last_hash)
 
 
-def look_at_log(url: str) -> LogState | None:
-    """Compute the chain of a database that nothing has opened yet.
-
-    Returns:
-        None where it is of another schema, or cannot be read.
-    """
-    engine = create_engine(url, hide_parameters=True)
-    try:
-        with engine.connect() as connection:
-            is_current = schema_version(connection) == HEAD
-            return check_log(connection) if is_current else None
-    except SQLAlchemyError:
-        return None
-    finally:
-        engine.dispose()
+def look_at_log(connection: Connection) -> LogState | None:
+    """Compute the chain of a database that may be of another schema; then nothing is said."""
+    return check_log(connection) if schema_version(connection) == HEAD else None

@@ -11,13 +11,11 @@ from sqlalchemy import (
     Connection,
     Row,
     bindparam,
-    create_engine,
     delete,
     insert,
     select,
     update,
 )
-from sqlalchemy.exc import SQLAlchemyError
 
 from core.errors import StoreError
 from core.review.audit.log import AuditKind, record
@@ -89,20 +87,6 @@ def has_accounts(connection: Connection) -> bool:
     Whatever happens to that account afterwards, it stays so: a password is never taken away.
     """
     return connection.scalar(_SIGNS_IN) is not None
-
-
-def look_for_accounts(url: str) -> bool:
-    """Return whether people sign in to a database that nothing has opened yet; not where it cannot
-    be read.
-    """
-    engine = create_engine(url, hide_parameters=True)
-    try:
-        with engine.connect() as connection:
-            return has_accounts(connection)
-    except SQLAlchemyError:
-        return False
-    finally:
-        engine.dispose()
 
 
 def list_accounts(store: Store) -> list[Account]:

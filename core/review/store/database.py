@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TypeVar
 
 from alembic import command
 from alembic.config import Config
@@ -37,6 +39,8 @@ from core.home import PRIVATE_FOLDER, open_private
 from core.review.connections import WaitlessPool
 from core.review.plain_letters import FUNCTION, plain_letters
 from core.review.store.tables import metadata
+
+Answer = TypeVar("Answer")
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 BASELINE = "0012"  # the first migration, of release 1.0
@@ -130,6 +134,18 @@ def sqlite_file(url: str) -> Path | None:
 def without_password(url: str) -> str:
     """Return a database's URL as it may be shown."""
     return make_url(url).render_as_string(hide_password=True)
+
+
+def look(url: str, question: Callable[[Connection], Answer]) -> Answer | None:
+    """Ask a database that nothing has opened yet, as it is; None where it cannot be read."""
+    engine = create_engine(url, hide_parameters=True)
+    try:
+        with engine.connect() as connection:
+            return question(connection)
+    except SQLAlchemyError:
+        return None
+    finally:
+        engine.dispose()
 
 
 def _prepare_folder(url: URL) -> None:
