@@ -30,12 +30,10 @@ class Suggester(Protocol):
     @property
     def name(self) -> str:
         """What people know it by, such as “eurovoc”."""
-        ...
 
     @property
     def bundle_hash(self) -> str:
         """What changes whenever its suggestions may: stored predictions are compared by it."""
-        ...
 
     def suggest(
         self,
@@ -46,7 +44,6 @@ class Suggester(Protocol):
         on_progress: Progress | None = None,
     ) -> Prediction:
         """Return the most probable concepts of one document, best first."""
-        ...
 
     def suggest_batch(
         self,
@@ -57,7 +54,6 @@ class Suggester(Protocol):
         batch_size: int = 16,
     ) -> Iterator[Prediction]:
         """Yield predictions in the order of the documents."""
-        ...
 
 
 class Explanation(Protocol):
@@ -65,7 +61,6 @@ class Explanation(Protocol):
 
     def evidence(self, concept_ids: Sequence[str]) -> dict[str, Evidence]:
         """Return what supports each of these concepts, without those it cannot assign."""
-        ...
 
     def without(self, concept_id: str, spans: Sequence[Span]) -> tuple[float, float]:
         """Return the concept's probability with these characters deleted, and with all of them.
@@ -73,7 +68,6 @@ class Explanation(Protocol):
         Raises:
             VocabularyError: the suggester cannot assign this concept.
         """
-        ...
 
 
 @runtime_checkable
@@ -82,7 +76,6 @@ class Explainer(Protocol):
 
     def explain(self, document: Document) -> Explanation:
         """Read a document for what can be said about why."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,19 +108,15 @@ class Learner(Protocol):
     @property
     def n_updates(self) -> int:
         """The number of changes by learning; earlier predictions may be outdated."""
-        ...
 
     def learned(self) -> Mapping[str, int]:
         """Return the documents that it has learned from, with the version of their decisions."""
-        ...
 
     def learn(self, documents: Sequence[FinishedDocument]) -> None:
         """Learn from documents, also in the place of what was learned from them before."""
-        ...
 
     def forget(self, document_ids: Iterable[str]) -> None:
         """Suggest as if these documents had never been finished."""
-        ...
 
 
 @runtime_checkable
@@ -138,15 +127,12 @@ class ReadsNotes(Protocol):
         self, document: Document, places: Sequence[AssertedPlace]
     ) -> list[Assertion | None]:
         """Return what is asserted of each of these places; None where it is affirmed."""
-        ...
 
     def familiarity(self, document: Document) -> Familiarity | None:
         """Compare a document with the learned ones; None where nothing is recorded of them."""
-        ...
 
     def places(self, document: Document) -> Mapping[str, Sequence[Span]]:
         """Return by code where a document says it without denying it."""
-        ...
 
 
 @runtime_checkable
@@ -156,7 +142,6 @@ class Computing(Protocol):
     @property
     def number_format(self) -> Precision | None:
         """The format that serves, and why; None where there is no choice."""
-        ...
 
 
 @runtime_checkable
@@ -166,7 +151,6 @@ class AsksElsewhere(Protocol):
     @property
     def others(self) -> Suggester:
         """What suggests beside it, on this machine."""
-        ...
 
 
 def parts(suggester: object) -> Iterator[object]:

@@ -163,7 +163,6 @@ class DocumentVectors(Protocol):
 
     def vector(self, title: str, text: str) -> sp.csr_matrix:
         """Return a row of length 1, (1, n_terms)."""
-        ...
 
 
 def vectors_of(suggester: object) -> Vectorize:

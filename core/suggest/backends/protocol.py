@@ -51,23 +51,19 @@ class WindowTerms(Protocol):
 
     def logits(self, columns: Columns) -> Array:
         """Return the logits of each window, as they are served, (windows, concepts)."""
-        ...
 
     @property
     def served(self) -> Logits:
         """The logits of each window, as they are served, of all heads."""
-        ...
 
     def terms(self, columns: Columns) -> list[tuple[Array, Array]]:
         """Return for each window its pieces' terms, (pieces, concepts), and the attention to them.
 
         The terms of a window and the bias add up to its `logits`.
         """
-        ...
 
     def bias(self, columns: Columns) -> Array:
         """Return the logit of a document that says nothing, for each of these concepts."""
-        ...
 
 
 class Backend(Protocol):
@@ -76,12 +72,10 @@ class Backend(Protocol):
     @property
     def device(self) -> str:
         """Where it computes, such as "cpu"."""
-        ...
 
     @property
     def number_format(self) -> Precision:
         """The number format of its products, and why it was chosen."""
-        ...
 
     def logits(
         self,
@@ -91,8 +85,6 @@ class Backend(Protocol):
         on_progress: Progress | None = None,
     ) -> Logits:
         """Return logits in the order of the windows, each a sequence of token ids."""
-        ...
 
     def terms(self, windows: Windows) -> WindowTerms:
         """Read the windows of one document so that their logits can be taken apart."""
-        ...

@@ -68,13 +68,11 @@ class TextReader(Protocol):
 
     def reading(self, document: Document) -> TextReading:
         """Return what is in a document."""
-        ...
 
     def labels(
         self, document: Document, concept_ids: Sequence[str], right: Right
     ) -> Mapping[str, Evidence]:
         """Return where labels of concepts that may be assigned stand."""
-        ...
 
 
 MAX_WORDS = 200_000  # a long book; some ten seconds

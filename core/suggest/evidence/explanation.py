@@ -42,19 +42,15 @@ class Attribution(Protocol):
 
     def terms(self, columns: Columns) -> Array:
         """Return each word's part in the logits, (n_words + 1, concepts), the last of no word."""
-        ...
 
     def logits(self, columns: Columns) -> Array:
         """Return the logits of these concepts, (concepts,)."""
-        ...
 
     def bias(self, columns: Columns) -> Array:
         """Return the logits of a document that says nothing, (concepts,)."""
-        ...
 
     def probability(self, columns: Columns) -> Callable[[Array], Array]:
         """Return the concepts' probabilities as a function of their logits."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,31 +108,24 @@ class ExplainedSuggester(Protocol):
     @property
     def label_space(self) -> LabelSpace:
         """The concepts that it knows."""
-        ...
 
     def read(self, document: Document) -> ReadDocument:
         """Find how much of a document is read."""
-        ...
 
     def skipped(self, text: str) -> bytearray:
         """Return for each character and the end 1 where it is not read."""
-        ...
 
     def explained(self, document: ReadDocument, words: DocumentWords) -> Explained:
         """Read a document once for its scores and for what each of its words adds to them."""
-        ...
 
     def probabilities_of(self, documents: Iterable[Document]) -> Iterator[LabelScores]:
         """Yield the probabilities of every concept for every document."""
-        ...
 
     def can_assign(self, concept_id: str) -> bool:
         """Return whether it could suggest this concept."""
-        ...
 
     def assigned_column(self, concept_id: str) -> int:
         """Return the column of a concept among those that may be assigned."""
-        ...
 
 
 class DocumentExplanation:

@@ -190,7 +190,6 @@ class Reads(Protocol):
 
     def call(self, function: str, *arguments: object) -> Any:
         """Return what a function of the worker returns for the model."""
-        ...
 
     def read(
         self,
@@ -200,7 +199,6 @@ class Reads(Protocol):
         on_progress: Progress | None = None,
     ) -> Any:
         """Call a function that looks through these documents."""
-        ...
 
 
 class AskedModel:
