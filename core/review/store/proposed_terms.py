@@ -8,10 +8,9 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, insert, select, update
 
 from core.errors import StoreError
-from core.review.listed import NOT_BLIND
 from core.review.store.documents import require_document, storable
 from core.review.store.store import Store
-from core.review.store.tables import document, person, proposed_term
+from core.review.store.tables import person, proposed_term
 
 MAX_TERM_CHARACTERS = 500
 
@@ -28,8 +27,8 @@ class ProposedTerm:
     created_at: datetime
 
 
-def read_proposed_terms(store: Store, document_id: str | None = None) -> list[ProposedTerm]:
-    """Return the terms proposed on a document, or on all that are on the list; oldest first."""
+def read_proposed_terms(store: Store, document_id: str) -> list[ProposedTerm]:
+    """Return the terms proposed on a document, oldest first."""
     with store.read() as connection:
         return _select(connection, document_id)
 
@@ -73,19 +72,13 @@ def withdraw_term(store: Store, document_id: str, term_id: int) -> None:
         )
 
 
-def _select(connection: Connection, document_id: str | None) -> list[ProposedTerm]:
+def _select(connection: Connection, document_id: str) -> list[ProposedTerm]:
     columns = proposed_term.c
     query = (
         select(columns.term_id, columns.document_id, columns.text, columns.note)
         .add_columns(person.c.name, columns.created_at)
         .join(person, person.c.person_id == columns.person_id)
-        .where(columns.withdrawn_at.is_(None))
+        .where(columns.document_id == document_id, columns.withdrawn_at.is_(None))
         .order_by(columns.term_id)
     )
-    if document_id is not None:
-        query = query.where(columns.document_id == document_id)
-    else:
-        query = query.join(document, document.c.document_id == columns.document_id).where(
-            document.c.removed_at.is_(None), NOT_BLIND
-        )
     return [ProposedTerm(*row) for row in connection.execute(query)]

@@ -38,7 +38,6 @@ from core.review.reports.weeks import weekly_effects
 from core.review.store.arrivals import find_same_text
 from core.review.store.documents import titles_of
 from core.review.store.projects import document_counts
-from core.review.store.proposed_terms import read_proposed_terms
 from core.review.store.store import Store
 from core.roles import Right
 from core.serving.caller import UnknownDocumentError
@@ -200,7 +199,6 @@ LEAKS: dict[str, tuple[Leak, Any]] = {
     "to read": (lambda store, _: max(unread(store, 1)), "other"),
     "batches": (lambda store, _: batches(store, 1), []),
     "same text": (lambda store, _: find_same_text(store, HIS), None),
-    "proposed terms": (lambda store, _: read_proposed_terms(store), []),
 }
 
 
