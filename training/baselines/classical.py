@@ -35,7 +35,6 @@ from training.baselines.linear import NEGLIGIBLE, Progress, pruned
 Array = npt.NDArray[np.float32]
 Weights: TypeAlias = Array | sp.csr_matrix
 
-LOSSES = ("lr", "svm")
 ALL_KEPT = 50_000_000
 """Models of more weights than this lose those of no more than `NEGLIGIBLE`."""
 NEVER, ALWAYS = -30.0, 30.0
@@ -93,10 +92,8 @@ def fit_one_vs_rest(
         x: rows of features; y: ones where a document has a label, shape (n_documents, n_labels).
         on_progress: is called with (labels done, labels).
     Raises:
-        ConfigError: there is no such loss, or no document has both a label and a term.
+        ConfigError: no document has both a label and a term.
     """
-    if loss not in LOSSES:
-        raise ConfigError(f"There is no loss “{loss}”: take one of {', '.join(LOSSES)}.")
     if not (sp.diags((x.getnnz(axis=1) > 0) * 1.0) @ y).nnz:
         raise ConfigError("No training document has both a label and a word.")
     wide, by_label = x.astype(np.float64), sp.csc_matrix(y)
@@ -142,7 +139,6 @@ def _column(weights: npt.NDArray[np.float64], least: float) -> sp.csc_matrix:
 
 
 ROWS_AT_A_TIME = 128
-VOTES = ("alike", "by_similarity")
 
 
 @dataclass(slots=True)
@@ -164,10 +160,6 @@ class NearestNeighbours:
     """The rows as what each term stands in, turned once rather than for every document."""
 
     def __post_init__(self) -> None:
-        if self.k < 1 or self.votes not in VOTES:
-            raise ConfigError(
-                f"At least one neighbour votes, {' or '.join(VOTES)}; not {self.k} {self.votes}."
-            )
         self.x = sp.csr_matrix(self.x, dtype=np.float32)
         self.y = sp.csr_matrix(self.y, dtype=np.float64)
         self.by_term = sp.csr_matrix(self.x.T)
@@ -203,7 +195,6 @@ class NearestNeighbours:
         return int(self.x.nnz + self.y.nnz)
 
 
-MODELS = ("lr", "svm", "knn")
 MODEL_FILE = "classical.safetensors"
 TERMS_FILE = "classical_terms.txt"
 
@@ -228,12 +219,6 @@ class ClassicalConfig:
     k: int = 5
     votes: str = "alike"
     seed: int = 1
-
-    def __post_init__(self) -> None:
-        if self.model not in MODELS:
-            raise ConfigError(f"There is no model “{self.model}”: take one of {', '.join(MODELS)}.")
-        if self.c <= 0 or not 0 <= self.title_share <= 1:
-            raise ConfigError("C must be more than 0, and the title's share between 0 and 1.")
 
 
 @dataclass(slots=True)
@@ -261,7 +246,6 @@ class Classical:
         weights = sp.csr_matrix(model.weights)
         weights.data[np.abs(weights.data) <= NEGLIGIBLE] = 0
         weights.eliminate_zeros()
-        assert features.vectors is not None
         whole = SparseLinear(features.vectors, weights, model.bias, features.title_share)
         return pruned(whole, max_bytes=max_bytes)
 

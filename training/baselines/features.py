@@ -40,14 +40,14 @@ class WordFeatures:
     def fit(self, documents: Sequence[Document]) -> sp.csr_matrix:
         """Learn the words and how rare each is; shape (n_documents, n_terms), rows of length 1."""
         try:
-            rows = self._vectorizer.fit_transform(_texts(documents))
+            rows = self._vectorizer.fit_transform(self._texts(documents))
         except ValueError as error:
             raise ConfigError(f"The training documents have no word ({error}).") from error
         return sp.csr_matrix(rows)
 
     def transform(self, documents: Sequence[Document]) -> sp.csr_matrix:
         """Return rows over the words that were learned, of the type that models keep."""
-        rows = self._vectorizer.transform(_texts(documents))
+        rows = self._vectorizer.transform(self._texts(documents))
         return sp.csr_matrix(rows, dtype=np.float32)
 
     def learned(self) -> tuple[Sequence[str], Array]:
@@ -56,8 +56,11 @@ class WordFeatures:
 
     def restore(self, terms: Sequence[str], idf: Array) -> None:
         """Restore a fitted vectorizer from its words and weights."""
-        self._vectorizer = TfidfVectorizer(stop_words=STOP_WORDS, vocabulary=list(terms))
+        self._vectorizer.set_params(vocabulary=list(terms))
         self._vectorizer.idf_ = np.asarray(idf, dtype=np.float64)
+
+    def _texts(self, documents: Sequence[Document]) -> list[str]:
+        return [f"{document.title}\n\n{document.text}" for document in documents]
 
 
 class StemFeatures:
@@ -67,9 +70,10 @@ class StemFeatures:
     a model over these can be shipped.
     """
 
+    vectors: TermVectors
+
     def __init__(self, title_share: float = 0.25) -> None:
         self.title_share = title_share
-        self.vectors: TermVectors | None = None
 
     def fit(self, documents: Sequence[Document]) -> sp.csr_matrix:
         """Learn the terms of titles and texts together."""
@@ -78,7 +82,7 @@ class StemFeatures:
 
     def transform(self, documents: Sequence[Document]) -> sp.csr_matrix:
         """Return rows over the terms that were learned."""
-        vectors = self._fitted()
+        vectors = self.vectors
         rows = [
             title_and_text(vectors(document.title), vectors(document.text), self.title_share)
             for document in documents
@@ -88,33 +92,16 @@ class StemFeatures:
 
     def learned(self) -> tuple[Sequence[str], Array]:
         """Return the terms in the order of the alphabet."""
-        vectors = self._fitted()
-        return vectors.terms, vectors.idf
+        return self.vectors.terms, self.vectors.idf
 
     def restore(self, terms: Sequence[str], idf: Array) -> None:
         """Set the terms of the vectors."""
         self.vectors = TermVectors(terms, idf)
 
-    def _fitted(self) -> TermVectors:
-        if self.vectors is None:
-            raise ConfigError("The features must be fitted before they are read.")
-        return self.vectors
-
 
 Features = WordFeatures | StemFeatures
-KINDS = ("words", "stems")
 
 
-def features_named(kind: str, *, title_share: float = 0.25) -> Features:
-    """Return features that are not fitted yet.
-
-    Raises:
-        ConfigError: there are no such features.
-    """
-    if kind not in KINDS:
-        raise ConfigError(f"There are no features “{kind}”: take one of {', '.join(KINDS)}.")
+def features_named(kind: str, *, title_share: float) -> Features:
+    """Return features, "words" or "stems", that are not fitted yet."""
     return WordFeatures() if kind == "words" else StemFeatures(title_share)
-
-
-def _texts(documents: Sequence[Document]) -> list[str]:
-    return [f"{document.title}\n\n{document.text}" for document in documents]

@@ -10,7 +10,7 @@ import json
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from core.boundaries import MEASUREMENT_FILES
 from core.documents.document import Document
 from core.errors import ConfigError
 from core.model.terms import StemmedWords
+from training.baselines.features import WordFeatures
 from training.baselines.run_folder import (
     clear,
     judged_documents,
@@ -34,40 +35,29 @@ from training.judging.folders import JudgedData
 from training.judging.scores import Matrix, Scores
 
 
-class TextFeatures:
-    """TF-IDF features, fitted on the training documents alone.
+class TextFeatures(WordFeatures):
+    """TF-IDF features of stemmed words and pairs, fitted on the training documents alone.
 
     Args:
-        max_words: 2 counts pairs of neighbouring words too.
         max_characters: how much of title and text is read; 0 for all.
     """
 
-    def __init__(self, *, max_words: int = 2, max_characters: int = 0) -> None:
-        self._max_words = max_words
-        self._max_characters = max_characters or None
+    def __init__(self, max_characters: int = 0) -> None:
+        self._max_characters = max_characters
         self._vectorizer = TfidfVectorizer(
             tokenizer=StemmedWords(),
             token_pattern=None,
             lowercase=False,
-            ngram_range=(1, max_words),
+            ngram_range=(1, 2),
             min_df=2,
         )
 
-    def fit(self, documents: Sequence[Document]) -> sp.csr_matrix:
-        """Learn the words and their weights; shape (n_documents, n_features), rows of length 1."""
-        return sp.csr_matrix(self._vectorizer.fit_transform(self._texts(documents)))
-
-    def transform(self, documents: Sequence[Document]) -> sp.csr_matrix:
-        """Return the features of other documents; words that were not learned are left out."""
-        return sp.csr_matrix(self._vectorizer.transform(self._texts(documents)))
-
     def save(self, folder: Path) -> None:
         """Write the terms and their weights, without code: words.txt, idf.npy, reading.json."""
-        folder.mkdir(parents=True, exist_ok=True)
-        terms = self._vectorizer.get_feature_names_out().tolist()
+        terms, idf = self.learned()
         (folder / "words.txt").write_text("".join(f"{t}\n" for t in terms), encoding="utf-8")
-        np.save(folder / "idf.npy", self._vectorizer.idf_, allow_pickle=False)
-        reading = {"max_words": self._max_words, "max_characters": self._max_characters or 0}
+        np.save(folder / "idf.npy", idf, allow_pickle=False)
+        reading = {"max_characters": self._max_characters}
         (folder / "reading.json").write_text(json.dumps(reading) + "\n", encoding="utf-8")
 
     @classmethod
@@ -79,15 +69,15 @@ class TextFeatures:
         """
         no_words = "{folder} holds no words of a baseline ({reason})."
         with MEASUREMENT_FILES.translated(no_words, folder=folder):
-            features = cls(**json.loads((folder / "reading.json").read_text("utf-8")))
+            features = cls(
+                json.loads((folder / "reading.json").read_text("utf-8"))["max_characters"]
+            )
             terms = (folder / "words.txt").read_text("utf-8").split("\n")[:-1]
-            features._vectorizer.set_params(vocabulary=terms)
-            features._vectorizer.idf_ = np.load(folder / "idf.npy", allow_pickle=False)
+            features.restore(terms, np.load(folder / "idf.npy", allow_pickle=False))
         return features
 
-    def _texts(self, documents: Iterable[Document]) -> Iterable[str]:
-        for document in documents:
-            yield f"{document.title}\n\n{document.text}"[: self._max_characters]
+    def _texts(self, documents: Sequence[Document]) -> list[str]:
+        return [text[: self._max_characters or None] for text in super()._texts(documents)]
 
 
 TREES: Mapping[str, Mapping[str, float | bool]] = {
@@ -110,67 +100,73 @@ class TreeSearch:
     top_k: int = 1000
 
 
+@dataclass(frozen=True, slots=True)
 class TreeBaseline:
     """One forest of three trees, from texts to a score for each label."""
 
-    def __init__(self, tree: str, features: TextFeatures, *, n_threads: int = 1):
-        if tree not in TREES:
-            raise ConfigError(f"There is no baseline {tree!r}: name one of {', '.join(TREES)}.")
-        self._tree = tree
-        self._n_threads = n_threads
-        self._features = features
-        self._model: omikuji.Model | None = None
-        self._n_labels = 0
+    features: TextFeatures
+    model: omikuji.Model
+    n_labels: int
 
-    def fit(self, x: sp.csr_matrix, labels: sp.csr_matrix) -> TreeBaseline:
+    @classmethod
+    def fitted(
+        cls,
+        tree: str,
+        features: TextFeatures,
+        x: sp.csr_matrix,
+        labels: sp.csr_matrix,
+        *,
+        n_threads: int = 1,
+    ) -> TreeBaseline:
         """Learn from rows of features that were fitted before, and labels; both by document.
 
+        Args:
+            tree: a key of `TREES`.
         Raises:
             ConfigError: no document has both a label and a word.
         """
         params = omikuji.Model.default_hyper_param()
-        for name, value in TREES[self._tree].items():
+        for name, value in TREES[tree].items():
             setattr(params, name, value)
-        self._n_labels = int(labels.shape[1])
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "train.txt"
             if not write_extreme_classification(path, x, labels):
                 raise ConfigError("No training document has both a label and a word.")
-            self._model = omikuji.Model.train_on_data(str(path), params, n_threads=self._n_threads)
-        self._model.init_prediction_thread_pool(self._n_threads)
-        return self
+            model = omikuji.Model.train_on_data(str(path), params, n_threads=n_threads)
+        model.init_prediction_thread_pool(n_threads)
+        return cls(features, model, int(labels.shape[1]))
 
     def save(self, folder: Path) -> int:
         """Write the trees, the terms and the number of labels; returns their bytes."""
-        model, place = self._fitted(), folder / TREES_FOLDER
+        place = folder / TREES_FOLDER
         if place.exists():
             shutil.rmtree(place)
-        model.save(str(place))
-        self._features.save(place)
-        (place / LABELS_FILE).write_text(f"{self._n_labels}\n", encoding="ascii")
+        self.model.save(str(place))
+        self.features.save(place)
+        (place / LABELS_FILE).write_text(f"{self.n_labels}\n", encoding="ascii")
         return sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
 
     @classmethod
-    def load(cls, folder: Path, tree: str) -> TreeBaseline:
+    def load(cls, folder: Path) -> TreeBaseline:
         """Read what `save` wrote.
 
         Raises:
             ConfigError: the trees are not there, or damaged.
         """
         place = folder / TREES_FOLDER
-        baseline = cls(tree, TextFeatures.load(place))
+        features = TextFeatures.load(place)
         try:
-            baseline._n_labels = int((place / LABELS_FILE).read_text("ascii"))
-            baseline._model = omikuji.Model.load(str(place))
+            n_labels = int((place / LABELS_FILE).read_text("ascii"))
+            model = omikuji.Model.load(str(place))
         except (RuntimeError, OSError, ValueError) as error:
             raise ConfigError(f"{place} holds no trees ({error}).") from error
-        baseline._model.init_prediction_thread_pool(1)
-        return baseline
+        model.init_prediction_thread_pool(1)
+        return cls(features, model, n_labels)
 
     def predict(self, documents: Sequence[Document], search: TreeSearch) -> Matrix:
         """Return scores of shape (n_documents, n_labels); 0 where the search did not come."""
-        model, x = self._fitted(), self._features.transform(documents)
-        scores = np.zeros((x.shape[0], self._n_labels), dtype=np.float16)
+        x = self.features.transform(documents)
+        scores = np.zeros((x.shape[0], self.n_labels), dtype=np.float16)
         for row in range(x.shape[0]):
             start, end = x.indptr[row], x.indptr[row + 1]
             pairs = list(
@@ -178,15 +174,10 @@ class TreeBaseline:
             )
             if not pairs:
                 continue
-            predictions = model.predict(pairs, beam_size=search.beam_size, top_k=search.top_k)
+            predictions = self.model.predict(pairs, beam_size=search.beam_size, top_k=search.top_k)
             columns, values = zip(*predictions, strict=True)
             scores[row, list(columns)] = values
         return scores
-
-    def _fitted(self) -> omikuji.Model:
-        if self._model is None:
-            raise ConfigError("The baseline must be fitted before it predicts.")
-        return self._model
 
 
 def write_extreme_classification(path: Path, x: sp.csr_matrix, labels: sp.csr_matrix) -> int:
@@ -240,12 +231,9 @@ def run_baseline(config: BaselineConfig, data: JudgedData, out: Path, *, command
     Writes the trees of the assigned labels, scores_dev.npz and scores_test.npz, the same with
     _title_alone for full texts read by their titles alone, and, last, run.json.
     """
-    unknown = set(config.labels) - set(MATRIX_OF_LABELS)
-    if unknown or not config.labels:
-        raise ConfigError(f"A baseline learns assigned or augmented labels, not {sorted(unknown)}.")
     clear(out)
     started = time.monotonic()
-    features = TextFeatures(max_characters=config.max_characters)
+    features = TextFeatures(config.max_characters)
     learned = learned_documents(data, config.seed)
     x = features.fit([row.document for row in learned])
     minutes = {"features": _minutes_since(started)}
@@ -253,8 +241,8 @@ def run_baseline(config: BaselineConfig, data: JudgedData, out: Path, *, command
     for labels in config.labels:
         started = time.monotonic()
         y = _labels(data, [row.assigned for row in learned], labels, config.depth)
-        baseline = TreeBaseline(config.tree, features, n_threads=config.n_threads)
-        scoring.add(baseline.fit(x, y), labels)
+        baseline = TreeBaseline.fitted(config.tree, features, x, y, n_threads=config.n_threads)
+        scoring.add(baseline, labels)
         minutes[labels] = _minutes_since(started)
         if labels == "assigned":
             scores_kept["bytes"] = baseline.save(out)

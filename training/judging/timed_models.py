@@ -30,8 +30,7 @@ def load_baseline(folder: Path) -> Reads:
     if (folder / MODEL_FILE).is_file():
         return Classical.load(folder).scores
     if (folder / TREES_FOLDER).is_dir():
-        tree = str(RunFolder.finished(folder).facts.get("config", {}).get("tree", ""))
-        trees, search = TreeBaseline.load(folder, tree), SEARCHES["assigned"]
+        trees, search = TreeBaseline.load(folder), SEARCHES["assigned"]
         return lambda documents: trees.predict(documents, search)
     raise ConfigError(f"{folder} keeps no baseline that could read a text: train it anew.")
 

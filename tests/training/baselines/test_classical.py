@@ -18,7 +18,7 @@ from training.__main__ import main
 from training.baselines import classical_run as tuning
 from training.baselines.classical import Classical, ClassicalConfig
 from training.baselines.classical_run import run_classical, tune
-from training.baselines.features import StemFeatures, WordFeatures, features_named
+from training.baselines.features import StemFeatures, WordFeatures
 from training.baselines.trees import TREES, BaselineConfig, run_baseline
 from training.corpora.corpus import Corpus, LabelledDocument
 from training.judging.evaluate import evaluate
@@ -248,12 +248,6 @@ def test_the_command_trains_on_a_table_as_a_configuration_names_it(
 
 
 def test_what_there_is_not_is_said(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="no features “letters”"):
-        features_named("letters")
-    with pytest.raises(ConfigError, match="no model “forest”"):
-        ClassicalConfig("forest")
-    with pytest.raises(ConfigError, match="C must be more than 0"):
-        ClassicalConfig("lr", c=0)
     with pytest.raises(ConfigError, match="no classical model"):
         Classical.load(tmp_path)
     with pytest.raises(ConfigError, match="no word"):

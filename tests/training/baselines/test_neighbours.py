@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 import scipy.sparse as sp
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import normalize
 
-from core.errors import ConfigError
 from training.baselines.classical import NearestNeighbours
 
 X = sp.csr_matrix(np.array([[1.0, 0, 0], [0.8, 0.6, 0], [0, 1, 0], [0, 0, 1]]))
@@ -45,10 +43,3 @@ def test_the_votes_are_those_of_scikit_learn() -> None:
     theirs = KNeighborsClassifier(5, metric="cosine", algorithm="brute").fit(x, y)
     expected = np.stack([of_label[:, 1] for of_label in theirs.predict_proba(asked)], axis=1)
     assert np.allclose(NearestNeighbours(x, sp.csr_matrix(y)).scores(asked), expected)
-
-
-def test_somebody_must_vote() -> None:
-    with pytest.raises(ConfigError, match="At least one neighbour"):
-        NearestNeighbours(X, Y, k=0)
-    with pytest.raises(ConfigError, match="by_similarity"):
-        NearestNeighbours(X, Y, votes="loudly")

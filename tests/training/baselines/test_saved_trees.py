@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +21,8 @@ def test_loaded_trees_give_no_more_labels_than_judged_ones(tmp_path: Path) -> No
     documents = [act(str(n), title=f"{word} shared") for n, word in enumerate(words)] * 2
     labels = sp.csr_matrix(np.tile(np.eye(N_LABELS, dtype=np.float32), (2, 1)))
     texts, features = [row.document for row in documents], TextFeatures()
-    trees = TreeBaseline("parabel", features).fit(features.fit(texts), labels)
+    trees = TreeBaseline.fitted("parabel", features, features.fit(texts), labels)
     trees.save(tmp_path)
-    (tmp_path / "run.json").write_text(json.dumps({"config": {"tree": "parabel"}}))
 
     wide = trees.predict(texts[:3], TreeSearch(top_k=1000))
     assert (np.count_nonzero(wide, axis=1) > 100).all()
