@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -171,10 +170,20 @@ def config_of(folder: Path) -> RunConfig | None:
 
 
 def identity_of(folder: Path) -> dict[str, Any]:
-    """Return arm, seed and digest as `compare` names them; a baseline goes by its folder."""
+    """Return arm, seed and digest as `compare` names them.
+
+    A baseline goes by its folder, and by the seed in its run.json.
+    """
     config = config_of(folder)
-    digest = {} if config is None else {"digest": portable_digest(config)}
-    return {**name_of(folder), **digest}
+    if config is not None:
+        arm = config.name.removesuffix(f"-s{config.seed}")
+        return {"arm": arm, "seed": config.seed, "digest": portable_digest(config)}
+    run = RunFolder(folder)
+    facts = run.facts if (folder / "run.json").is_file() else {}
+    seed = (facts.get("config") or {}).get("seed")
+    if seed is None:
+        return {"arm": folder.name}
+    return {"arm": folder.name.removesuffix(f"-s{seed}"), "seed": seed}
 
 
 def names_apart(folders: Sequence[Path]) -> list[str]:
@@ -224,23 +233,3 @@ def setup_of(config: RunConfig) -> dict[str, Any]:
 def command_of_run(folder: Path) -> str:
     """Return the command that trains a run folder again, in a place of its own."""
     return typed_command("train", folder / "config.toml")
-
-
-def name_of(folder: Path) -> dict[str, Any]:
-    """Return arm and seed of a run as `training compare` names them.
-
-    A baseline goes by its folder, and by the seed in its run.json.
-
-    Raises:
-        OSError, ValueError: a file of it cannot be read.
-    """
-    path, facts = folder / "config.toml", folder / "run.json"
-    if path.is_file():
-        config = tomllib.loads(path.read_text("utf-8"))
-        name, seed = str(config.get("name", "run")), config.get("seed", 1)
-    else:
-        described = json.loads(facts.read_text("utf-8")) if facts.is_file() else {}
-        name, seed = folder.name, (described.get("config") or {}).get("seed")
-    if seed is None:
-        return {"arm": name}
-    return {"arm": name.removesuffix(f"-s{seed}"), "seed": seed}
