@@ -19,7 +19,6 @@ from training.judging.recorded import typed_command
 
 RUNS = PROJECT_ROOT / "runs"
 RESULTS = PROJECT_ROOT / "docs" / "results"
-CONFIGS = PROJECT_ROOT / "training" / "configs"
 
 
 FAMILIES = {

@@ -111,12 +111,6 @@ def setting_names() -> list[str]:
     ]
 
 
-def setting(key: str) -> FieldInfo:
-    """Return type, bounds, default and help of a setting, named as in the file."""
-    section, _, name = key.rpartition(".")
-    return (_settings(section) if section else RunConfig.model_fields)[name]
-
-
 def _settings(section: str) -> dict[str, FieldInfo]:
     kind: Any = RunConfig.model_fields[section].annotation
     return kind.model_fields if issubclass(kind, ConfigSection) else {}

@@ -5,9 +5,8 @@ from typing import get_args
 import pytest
 
 from core.errors import ConfigError
-from training.cli.options import CONFIGS
+from core.settings import PROJECT_ROOT
 from training.config import RunConfig, load_config, setting_names
-from training.config.run_config import setting
 
 
 def write(tmp_path, text: str):
@@ -104,13 +103,15 @@ def test_a_switch_is_true_or_false(word):
 
 
 def test_every_setting_has_help_and_takes_its_default_and_its_words():
-    for path in CONFIGS.rglob("*.toml"):
+    for path in (PROJECT_ROOT / "training" / "configs").rglob("*.toml"):
         load_config(path)
     config = RunConfig()
     for key in setting_names():
-        assert (setting(key).description or "").strip().endswith("."), key
+        section, _, name = key.rpartition(".")
+        setting = type(getattr(config, section) if section else config).model_fields[name]
+        assert (setting.description or "").strip().endswith("."), key
         assert config.replace(key, config.value(key)) == config
-        for word in get_args(setting(key).annotation):
+        for word in get_args(setting.annotation):
             assert config.replace(key, word).value(key) == word
 
 

@@ -8,17 +8,19 @@ from pathlib import Path
 import pytest
 
 from core.model.plans import PLAN_NAMES
+from core.settings import PROJECT_ROOT
 from tests.support.files.mimic_files import write_mimic, write_tree
 from tests.support.models.network_workshop import changed
 from tests.support.models.workshop import write_encoder
 from training.__main__ import main
-from training.cli.options import CONFIGS
 from training.config import load_config
 from training.fitting.inputs import window_reading
 
+CONFIG = PROJECT_ROOT / "training" / "configs" / "mimic3.toml"
+
 
 def test_the_configuration_is_the_papers() -> None:
-    config = load_config(CONFIGS / "mimic3.toml")
+    config = load_config(CONFIG)
     assert config.model.encoder == "allenai/scibert_scivocab_uncased"
     assert (config.model.depth, config.data.skip_levels) == (6, 1)
     reading = window_reading(config.reading)
@@ -34,7 +36,7 @@ def test_all_plans_are_compared_on_invented_rows(
     write_tree(tmp_path / "tree.tsv")
     (tmp_path / "mimic").mkdir()
     write_mimic(tmp_path / "mimic", 40)
-    config = load_config(CONFIGS / "mimic3.toml")
+    config = load_config(CONFIG)
     changes = {
         "data.path": str(tmp_path / "mimic"),
         "data.vocabulary": str(tmp_path / "tree.tsv"),
