@@ -66,12 +66,7 @@ def transfer_set(
 
     Args:
         max_characters: of a text that a variant has; what is not read need not be varied.
-    Raises:
-        ConfigError: the shares of masked and swapped words are together more than 1, or both 0.
     """
-    check_shares(config)
-    if config.copies == 1:
-        return list(documents)
     texts = [
         tuple(
             TaggedText.of(text[:max_characters]) for text in (row.document.title, row.document.text)

@@ -77,7 +77,7 @@ def agreed_dtype(precision: str, device: str) -> torch.dtype:
     """Return the number format of a run: what the first process finds fastest holds for all.
 
     Raises:
-        ConfigError: there is no such precision, or not on this device.
+        ConfigError: the device does not train in it.
     """
     PartialState(cpu=device == "cpu")
     agreed = [training_dtype(precision, device)]
@@ -94,14 +94,10 @@ def training_dtype(precision: str, device: str) -> torch.dtype:
     Weights, their updates and the loss stay fp32; only the encoder's products are computed in it.
 
     Raises:
-        ConfigError: there is no such format, or the device does not train in it.
+        ConfigError: the device does not train in it.
     """
     if precision == "auto":
         return serving_dtype(device)
-    if precision not in PRECISIONS:
-        raise ConfigError(
-            f"There is no precision “{precision}”; take auto, {', '.join(PRECISIONS)}."
-        )
     on_gpu = device.startswith("cuda")
     if precision == "fp16" and not on_gpu:
         # Its gradients need scaling, and a processor has no fast fp16 products to make up for it.

@@ -11,7 +11,6 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from core.errors import ConfigError
 from core.suggest.backends.torch import padded
 from core.suggest.windows import DocumentReader, ReadingSettings, pair_lengths
 from core.vocabulary.labels import LabelSpace
@@ -203,8 +202,6 @@ def window_reading(reading: ReadingConfig) -> ReadingSettings:
             pair=reading.mode == "pair",
             **_left_out(reading),
         )
-    if reading.mode != "windows":
-        raise ConfigError(f"There is no reading “{reading.mode}”; take first, windows or pair.")
     return ReadingSettings(
         window_tokens=reading.max_length_tokens,
         title_tokens=reading.title_tokens,

@@ -173,11 +173,9 @@ def test_the_segments_of_pairs_are_read():
     assert np.abs(plain.entropy - second.entropy).max() > 1e-4
 
 
-def test_nothing_to_measure_and_unknown_rows_are_refused():
+def test_nothing_to_measure_is_refused():
     with pytest.raises(ConfigError, match="no documents"):
         measure(lively_encoder(), [])
-    with pytest.raises(ConfigError, match="query rows “sep”"):
-        measure(lively_encoder(), [], "sep")
 
 
 def test_mpnet_is_measured_by_the_attention_that_it_gives() -> None:

@@ -15,7 +15,7 @@ from core.model.precision import best_device, serving_dtype
 from core.suggest.opening import load_suggester
 from tests.support.models.run_configs import PAIRS_NAMES
 from training.config import RunConfig, load_config
-from training.fitting.devices import precision_name, scoring_dtype, training_dtype
+from training.fitting.devices import precision_name, scoring_dtype
 from training.fitting.loop import CHECKPOINT, Trainer
 from training.fitting.run import Run
 from training.fitting.train import fit, train
@@ -140,11 +140,6 @@ def test_training_takes_denormals_for_zero(pairs_folder: Path, tmp_path: Path) -
 def test_what_was_trained_in_fp16_is_read_where_there_is_no_gpu() -> None:
     assert scoring_dtype("fp16", "cpu") == serving_dtype("cpu")
     assert scoring_dtype("bf16", "cpu") == torch.bfloat16
-
-
-def test_an_unknown_precision_is_refused() -> None:
-    with pytest.raises(ConfigError, match="auto, fp32, bf16, fp16"):
-        training_dtype("fp8", "cpu")
 
 
 def test_one_label_without_a_head_to_learn_it_is_refused(pairs_folder: Path) -> None:
