@@ -104,8 +104,7 @@ def lymphomas(note: StayNote) -> Iterator[StayCode]:
             digit
             for digit, pattern in REGIONS.items()
             for place in places
-            for found in pattern.finditer(note.text, *place)
-            if not note.denies(*found.span())
+            if any(note.affirmed(pattern, *place))
         }
         if regions and len(code) == LENGTH and (code.endswith(NO_REGION) or len(regions) > 1):
             instead = code[:-1] + (SEVERAL_REGIONS if len(regions) > 1 else min(regions))
@@ -147,9 +146,8 @@ def _is_past(mention: Mention) -> bool:
 def _says_present(start: int, end: int, note: StayNote) -> bool:
     gone = [match.span() for match in _GONE.finditer(note.text, start, end)]
     return any(
-        not note.denies(*match.span())
-        and not any(first <= match.start() < last for first, last in gone)
-        for match in _PRESENT.finditer(note.text, start, end)
+        not any(first <= match.start() < last for first, last in gone)
+        for match in note.affirmed(_PRESENT, start, end)
     )
 
 

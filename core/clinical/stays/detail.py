@@ -288,8 +288,7 @@ def _said_at(note: StayNote, start: int) -> Said:
     explained = {start + at: meaning for at, meaning in read_by_context(note.text[start:end])}
     return tuple(
         (key, word.start())
-        for word in _WORD.finditer(note.text, start, end)
-        if not note.denies(*word.span())
+        for word in note.affirmed(_WORD, start, end)
         for key in keys_of(explained.get(word.start()) or spelled_out(word.group()))
     )
 

@@ -17,8 +17,9 @@ from core.clinical.names.tables import alternatives, expression, phrases, rows, 
 from core.clinical.notation import category_of
 from core.clinical.sections import Section, sections
 from core.clinical.stays.births import NEWBORN, is_of
-from core.clinical.stays.note import NO_BREATHS, NO_LITRES, StayCode, StayNote, span_of
+from core.clinical.stays.note import NO_BREATHS, NO_LITRES, StayCode, StayNote, apart, span_of
 from core.suggest.evidence.spans import Span
+from core.vocabulary.concepts import Hierarchy
 
 SURE = 0.9
 NEOPLASMS = ("C", "D0", "D3", "D4")
@@ -72,10 +73,12 @@ def only_before_operation(note: StayNote) -> Iterator[str]:
     after = [section for section in note_sections if _AFTER.fullmatch(section.title.strip())]
     if not before or not after or any(_SAME.match(note.text, one.body) for one in after):
         return
-    afterwards = {_part(code, note) for code in note.codes if _is_in(code, after, note)}
+    afterwards = {
+        block_of(code, note.hierarchy) for code in note.codes if _is_in(code, after, note)
+    }
     for code in note.codes:
         is_before = note.is_only(code, lambda span: _holds(before, span.start))
-        if is_before and _part(code, note) in afterwards:
+        if is_before and block_of(code, note.hierarchy) in afterwards:
             yield code
 
 
@@ -87,9 +90,9 @@ def _holds(places: list[Section], at: int) -> bool:
     return any(section.body <= at < section.end for section in places)
 
 
-def _part(code: str, note: StayNote) -> str:
+def block_of(code: str, hierarchy: Hierarchy) -> str:
     """Return what is above the category of a code: diseases of the appendix, hernias."""
-    path, category = note.hierarchy.path(code), category_of(code)
+    path, category = hierarchy.path(code), category_of(code)
     return path[path.index(category) - 1] if category in path[1:] else category
 
 
@@ -125,12 +128,12 @@ def earlier_operations(note: StayNote) -> Iterator[StayCode]:
         if section.kind == PAST_HISTORY or _SURGICAL.fullmatch(section.title.strip())
     ]
     for codes, pattern in _told():
-        for match in pattern.finditer(note.text):
-            if not note.denies(*match.span()) and not _OF_NOW.search(_around(match, note)):
+        for match in note.affirmed(pattern):
+            if not _OF_NOW.search(_around(match, note)):
                 yield from _status(codes, match, note)
     for codes, pattern in (*_operations(), *_removed()):
-        for match in pattern.finditer(note.text):
-            if not note.denies(*match.span()) and _is_earlier(match, note, past):
+        for match in note.affirmed(pattern):
+            if _is_earlier(match, note, past):
                 yield from _status(codes, match, note)
 
 
@@ -228,11 +231,7 @@ def _side(match: re.Match[str], note: StayNote) -> int:
     )
     if not named:
         return 3
-    nearest = min(named, key=lambda side: _distance(side, match))
+    nearest = min(named, key=lambda side: apart(side, match))
     if nearest["both"]:
         return 2
     return 0 if nearest["right"] or nearest["r"] else 1
-
-
-def _distance(side: re.Match[str], match: re.Match[str]) -> int:
-    return max(match.start() - side.end(), side.start() - match.end(), 0)

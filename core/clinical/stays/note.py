@@ -81,9 +81,9 @@ class StayNote:
         """Return the codes that are said and begin with one of these."""
         return [code for code in self.codes if code.startswith(beginnings)]
 
-    def affirmed(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        """Yield the matches of a pattern that the note does not deny."""
-        for match in pattern.finditer(self.text):
+    def affirmed(self, pattern: re.Pattern[str], *within: int) -> Iterator[re.Match[str]]:
+        """Yield the matches of a pattern, of the text or from a start to an end, that are not denied."""
+        for match in pattern.finditer(self.text, *within):
             if not self.denies(*match.span()):
                 yield match
 
@@ -159,3 +159,8 @@ class StayNote:
 def span_of(match: re.Match[str]) -> Span:
     """Return where a match stands in the text."""
     return Span("text", *match.span())
+
+
+def apart(one: re.Match[str], other: re.Match[str]) -> int:
+    """Return how many characters lie between two matches."""
+    return max(other.start() - one.end(), one.start() - other.end(), 0)

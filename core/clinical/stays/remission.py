@@ -55,8 +55,7 @@ def _state(mention: Mention, note: StayNote) -> str:
     said = [
         (match.end(), -place, state)
         for place, (state, pattern) in enumerate(STATES)
-        for match in pattern.finditer(note.text, start, end)
-        if not note.denies(*match.span())
+        for match in note.affirmed(pattern, start, end)
     ]
     return max(said)[2] if said else ""
 

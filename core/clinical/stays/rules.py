@@ -10,7 +10,6 @@ from core.clinical.conventions import ICD10CM
 from core.clinical.instructions import CODE_ALSO, instructions
 from core.clinical.names.mentions import Mention, Named
 from core.clinical.names.wordings import Kind
-from core.clinical.notation import category_of
 from core.clinical.ranking.denied import is_written, with_odds, written_words
 from core.clinical.ranking.features import CodeRows
 from core.clinical.ranking.guidelines import REPLACED, combinations_of, with_combinations
@@ -30,7 +29,7 @@ from core.clinical.stays.conditions.wounds import wounds
 from core.clinical.stays.detail import detail
 from core.clinical.stays.diabetes import manifestations, polyneuropathy, retinopathy, type_1
 from core.clinical.stays.drugs import drugs
-from core.clinical.stays.encounters import earlier_operations, encounters, operations
+from core.clinical.stays.encounters import block_of, earlier_operations, encounters, operations
 from core.clinical.stays.germs import germs
 from core.clinical.stays.note import StayCode, StayNote
 from core.clinical.stays.numbers import consciousness, numbers
@@ -188,12 +187,9 @@ class StayRules:
             return False
         if is_open(general, self.hierarchy):
             return self.hierarchy.path(code)[0] == self.hierarchy.path(general)[0]
-        return not is_open(code, self.hierarchy) and self._block(code) == self._block(general)
-
-    def _block(self, concept_id: str) -> str:
-        """Return what is above the category of a code, such as J09-J18 of J18.9."""
-        path, category = self.hierarchy.path(concept_id), category_of(concept_id)
-        return path[path.index(category) - 1] if category in path[1:] else category
+        if is_open(code, self.hierarchy):
+            return False
+        return block_of(code, self.hierarchy) == block_of(general, self.hierarchy)
 
 
 def _open_at_most(chances: Mapping[str, float], hierarchy: Hierarchy) -> dict[str, float]:

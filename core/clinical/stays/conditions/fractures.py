@@ -111,5 +111,4 @@ def open_fractures(note: StayNote) -> Iterator[StayCode]:
 
 
 def _is_open(span: Span, note: StayNote) -> bool:
-    start, end = note.sentence(span.start)
-    return any(not note.denies(*found.span()) for found in _OPEN.finditer(note.text, start, end))
+    return any(note.affirmed(_OPEN, *note.sentence(span.start)))

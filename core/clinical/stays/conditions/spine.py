@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from core.clinical.names.tables import lists, meanings, phrases, phrases_by_meaning
-from core.clinical.stays.note import StayCode, StayNote, span_of
+from core.clinical.stays.note import StayCode, StayNote, apart, span_of
 from core.suggest.evidence.spans import Span
 
 LIKELY = 0.75
@@ -90,13 +90,13 @@ def _levels(match: re.Match[str], note: StayNote) -> list[Level]:
     if there:
         return [_level(found) for found in _nearest(there, match, note.text)]
     words = list(_REGION.finditer(note.text, start, end))
-    word = min(words, key=lambda found: _apart(found, match), default=None)
+    word = min(words, key=lambda found: apart(found, match), default=None)
     return [Level(REGIONS[word.group().lower()], 0)] if word else []
 
 
 def _nearest(there: list[re.Match[str]], match: re.Match[str], text: str) -> list[re.Match[str]]:
     """Return the level nearest to a disease, with those that "and" or a comma join to it."""
-    nearest = min(there, key=lambda found: _apart(found, match))
+    nearest = min(there, key=lambda found: apart(found, match))
     first = last = bisect_left([found.start() for found in there], nearest.start())
     while first and _JOINED.fullmatch(text, there[first - 1].end(), there[first].start()):
         first -= 1
@@ -105,10 +105,6 @@ def _nearest(there: list[re.Match[str]], match: re.Match[str], text: str) -> lis
     ):
         last += 1
     return there[first : last + 1]
-
-
-def _apart(found: re.Match[str], match: re.Match[str]) -> int:
-    return max(match.start() - found.end(), found.start() - match.end(), 0)
 
 
 def _level(match: re.Match[str]) -> Level:
@@ -124,9 +120,9 @@ def _code(disease: str, level: Level, match: re.Match[str], note: StayNote) -> s
     plain, with_radiculopathy, with_myelopathy, _ = CODES[disease]
     around = note.sentence(match.start())
     stem = plain
-    if any(not note.denies(*m.span()) for m in _MYELOPATHY.finditer(note.text, *around)):
+    if any(note.affirmed(_MYELOPATHY, *around)):
         stem = with_myelopathy
-    elif any(not note.denies(*m.span()) for m in _RADICULOPATHY.finditer(note.text, *around)):
+    elif any(note.affirmed(_RADICULOPATHY, *around)):
         stem = with_radiculopathy
     if disease in DISCS and level.region <= CERVICOTHORACIC:
         return stem.replace("M51", "M50") + _of_cervical_disc(level)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.clinical.names.tables import phrases_by_meaning
-from core.clinical.stays.note import StayCode, StayNote
+from core.clinical.stays.note import StayCode, StayNote, span_of
 from core.suggest.evidence.spans import Span
 
 ULCERS = ("L97", "L98.4")
@@ -49,9 +49,8 @@ def _depths(
             start, end = note.sentence(span.start)
             if is_only and end < len(note.text):
                 end = note.sentence(end)[1]
-            for found in pattern.finditer(note.text, start, end):
-                if not note.denies(*found.span()):
-                    yield digit, Span("text", *found.span())
+            for found in note.affirmed(pattern, start, end):
+                yield digit, span_of(found)
 
 
 def _in_words(words: Span, note: StayNote) -> list[str]:

@@ -141,11 +141,11 @@ def _code(wound: str, site: _Site, match: re.Match[str], note: StayNote) -> str:
         note.sentence(min(site.start, match.start()))[0],
         note.sentence(max(site.end, match.end()))[1],
     )
-    if any(not note.denies(*m.span()) for m in _FOREIGN_BODY.finditer(note.text, start, end)):
+    if any(note.affirmed(_FOREIGN_BODY, start, end)):
         wound = wound.replace(_WITHOUT_FOREIGN_BODY, _WITH_FOREIGN_BODY)
     codes = _codes(note.hierarchy)
     names = site.name.split("|")
-    if any(not note.denies(*m.span()) for m in _NAIL.finditer(note.text, start, end)):
+    if any(note.affirmed(_NAIL, start, end)):
         names = [*(name + _WITH_NAIL for name in names), *names]
     of_sides = next((found for name in names if (found := codes.get((wound, name)))), {})
     side = _side(site, note)
