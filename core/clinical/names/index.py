@@ -49,9 +49,9 @@ class LexicalIndex:
     name_starts: Numbers
 
     @classmethod
-    def build(cls, hierarchy: Hierarchy, language: str = "en") -> LexicalIndex:
+    def build(cls, hierarchy: Hierarchy) -> LexicalIndex:
         """From all labels of a hierarchy; some seconds for ICD-10-CM."""
-        named = names_of(hierarchy, language)
+        named = names_of(hierarchy)
         numbers: dict[str, int] = {}
         rows = [[numbers.setdefault(k, len(numbers)) for k in keys.split()] for keys in named]
         names = [name for group in named.values() for name in group]
@@ -67,16 +67,16 @@ class LexicalIndex:
         )
 
     @classmethod
-    def open(cls, hierarchy: Hierarchy, path: Path, language: str = "en") -> LexicalIndex:
+    def open(cls, hierarchy: Hierarchy, path: Path) -> LexicalIndex:
         """From the file of this very vocabulary, which is written where it is not there.
 
         Raises:
             VocabularyError: the file cannot be written.
         """
-        stamp = _stamp(hierarchy, language)
+        stamp = _stamp(hierarchy)
         index = _read(path, stamp)
         if index is None:
-            index = cls.build(hierarchy, language)
+            index = cls.build(hierarchy)
             _write(index, path, stamp)
         return index
 
@@ -103,12 +103,12 @@ def starts(lengths: list[int] | npt.NDArray[np.integer]) -> Numbers:
     return np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
 
 
-def _stamp(hierarchy: Hierarchy, language: str) -> str:
+def _stamp(hierarchy: Hierarchy) -> str:
     """Return what shows whether an index is of this very vocabulary, its names in notes, and format."""
     of = (hierarchy.vocabulary_id, hierarchy.version, content_checksum(hierarchy))
     # An update may bring more names: an index without them would be read for ever.
     in_notes = sorted(names_in_notes(hierarchy.vocabulary_id).items())
-    return " ".join((str(FORMAT), language, *of, f"{crc32(repr(in_notes).encode()):08x}"))
+    return " ".join((str(FORMAT), "en", *of, f"{crc32(repr(in_notes).encode()):08x}"))
 
 
 def _read(path: Path, stamp: str) -> LexicalIndex | None:
@@ -168,18 +168,18 @@ class ConceptName(NamedTuple):
         return self.lowered, self.kind, self.n_left_out
 
 
-def names_of(hierarchy: Hierarchy, language: str = "en") -> dict[str, list[ConceptName]]:
+def names_of(hierarchy: Hierarchy) -> dict[str, list[ConceptName]]:
     """Return the assignable concepts of each wording, those that it names most literally."""
     everything: dict[str, list[ConceptName]] = defaultdict(list)
-    called = names_in_notes(hierarchy.vocabulary_id) if language == "en" else {}
+    called = names_in_notes(hierarchy.vocabulary_id)
     for concept_id in hierarchy:
         if hierarchy[concept_id].assignable and _BLOCK.fullmatch(concept_id):
             continue
         also_called = called.get(concept_id, ())
-        for wording in wordings(hierarchy[concept_id], language, also_called):
+        for wording in wordings(hierarchy[concept_id], also_called):
             name = ConceptName(concept_id, wording.kind, wording.n_left_out)
             everything[wording.keys].append(name)
-    plain = PlainCodes(hierarchy, language)
+    plain = PlainCodes(hierarchy)
     named = {keys: _most_literal(plain, names) for keys, names in everything.items()}
     return {keys: names for keys, names in named.items() if names}
 
@@ -203,9 +203,8 @@ def _most_literal(plain: PlainCodes, names: Sequence[ConceptName]) -> list[Conce
 class PlainCodes:
     """The code of each category that says no more than the category does."""
 
-    def __init__(self, hierarchy: Hierarchy, language: str = "en") -> None:
+    def __init__(self, hierarchy: Hierarchy) -> None:
         self._hierarchy = hierarchy
-        self._language = language
         self._known: dict[str, str | None] = {}
 
     def lowered(self, name: ConceptName) -> ConceptName | None:
@@ -231,7 +230,7 @@ class PlainCodes:
         hierarchy, here = self._hierarchy, concept_id
         while not hierarchy[here].assignable:
             narrower = hierarchy.narrower(here)
-            plain = [i for i in narrower if _UNSPECIFIED.search(hierarchy[i].label(self._language))]
+            plain = [i for i in narrower if _UNSPECIFIED.search(hierarchy[i].label())]
             if len(narrower) == 1:
                 here = narrower[0]
             elif plain:

@@ -22,12 +22,10 @@ from core.clinical.names.clinical_words import Word, key_of, words_of
 from core.clinical.names.index import LexicalIndex, Numbers, starts
 from core.clinical.names.past_conditions import PastConditions
 from core.clinical.names.wordings import Kind
-from core.suggest.backends.protocol import Progress
 from core.vocabulary.concepts import Hierarchy
 
 Places = Mapping[int, list[int]]
 
-PART_CHARACTERS = 10_000  # as progress counts a text; about a stretch
 TYPE = key_of("type")
 MAX_GAP = 2  # words that may stand between those of a name
 # "MCA stroke with right | hemiparesis", "fibrillation with rapid ventricular | response": the side
@@ -115,29 +113,24 @@ class LexicalMatcher:
 
     Args:
         index: of this very hierarchy; it is built where none is given.
-        language: of the labels that are looked for.
     """
 
-    def __init__(
-        self, hierarchy: Hierarchy, index: LexicalIndex | None = None, *, language: str = "en"
-    ) -> None:
+    def __init__(self, hierarchy: Hierarchy, index: LexicalIndex | None = None) -> None:
         self.hierarchy = hierarchy
-        self.language = language
-        self._index = index or LexicalIndex.build(hierarchy, language)
+        self._index = index or LexicalIndex.build(hierarchy)
         self._concept_ids = list(hierarchy)
         self._numbers = {key: n for n, key in enumerate(self._index.vocabulary.tolist())}
         self._n_keys = np.diff(self._index.key_starts)
         self._having, self._having_starts = self._inverted_lists()
 
     @classmethod
-    def open(cls, hierarchy: Hierarchy, path: Path, *, language: str = "en") -> LexicalMatcher:
+    def open(cls, hierarchy: Hierarchy, path: Path) -> LexicalMatcher:
         """With the index from a file, which is written where it is missing or of another one.
 
         Raises:
             VocabularyError: the file cannot be written.
         """
-        index = LexicalIndex.open(hierarchy, path, language)
-        return cls(hierarchy, index, language=language)
+        return cls(hierarchy, LexicalIndex.open(hierarchy, path))
 
     def __len__(self) -> int:
         """How many wordings are looked for."""
@@ -146,21 +139,15 @@ class LexicalMatcher:
     @cached_property
     def past(self) -> PastConditions:
         """What the codes say of conditions that are over; computed when it is first used."""
-        return PastConditions(self.hierarchy, self.matches, self.language)
+        return PastConditions(self.hierarchy, self.matches)
 
-    def matches(self, text: str, on_progress: Progress | None = None) -> list[LexicalMatch]:
-        """All names in a text, in the order of the text; none that is part of a longer one.
-
-        Args:
-            on_progress: called with the parts of the text that are looked at, and all of them.
-        """
-        matches: list[LexicalMatch] = []
-        total = len(text) // PART_CHARACTERS + 1
-        for words in _stretches(words_of(text)):
-            if on_progress:
-                on_progress(words[0].start // PART_CHARACTERS, total)
-            matches += self._in_stretch(words, _of_next(text, words))
-        return matches
+    def matches(self, text: str) -> list[LexicalMatch]:
+        """All names in a text, in the order of the text; none that is part of a longer one."""
+        return [
+            match
+            for words in _stretches(words_of(text))
+            for match in self._in_stretch(words, _of_next(text, words))
+        ]
 
     def _in_stretch(
         self, words: Sequence[Word], of_next: Collection[int]
@@ -237,7 +224,7 @@ class LexicalMatcher:
             concept_id = self._concept_ids[index.concepts[name]]
             yield LexicalMatch(
                 concept_id=concept_id,
-                label=self.hierarchy[concept_id].label(self.language),
+                label=self.hierarchy[concept_id].label(),
                 start=words[place.first].start,
                 end=words[place.last].end,
                 kind=index.kind(name),

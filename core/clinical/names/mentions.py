@@ -25,7 +25,6 @@ from core.clinical.names.tables import expression
 from core.clinical.names.wordings import Kind
 from core.clinical.sections import Section, sections
 from core.documents.document import Document
-from core.suggest.backends.protocol import Progress
 from core.suggest.evidence.spans import Span
 
 MANY_WORDS = 3  # of a name; with more it is no more certain
@@ -147,13 +146,7 @@ _RECENT: WeakKeyDictionary[LexicalMatcher, OrderedDict[tuple[str, ...], tuple[Na
 _LOCK = threading.Lock()
 
 
-def named_in(
-    document: Document,
-    matcher: LexicalMatcher,
-    on_progress: Progress | None = None,
-    *,
-    by_rules: bool = False,
-) -> list[Named]:
+def named_in(document: Document, matcher: LexicalMatcher, *, by_rules: bool = False) -> list[Named]:
     """Return all concepts whose names stand in a document, the most probable first.
 
     What was found in the last documents is kept: suggesting, ranking and explaining ask in turn.
@@ -167,7 +160,7 @@ def named_in(
         recent = _RECENT.setdefault(matcher, OrderedDict())
         names = recent.get(key)
     if names is None:
-        names = tuple(_names(document, matcher, on_progress, by_rules))
+        names = tuple(_names(document, matcher, by_rules))
         with _LOCK:
             recent[key] = names
             while len(recent) > N_RECENT:
@@ -175,11 +168,9 @@ def named_in(
     return list(names)
 
 
-def _names(
-    document: Document, matcher: LexicalMatcher, on_progress: Progress | None, by_rules: bool
-) -> list[Named]:
+def _names(document: Document, matcher: LexicalMatcher, by_rules: bool) -> list[Named]:
     mentions: dict[str, list[Mention]] = defaultdict(list)
-    for mention in _mentions(document, matcher, on_progress, by_rules):
+    for mention in _mentions(document, matcher, by_rules):
         mentions[mention.match.concept_id].append(mention)
     names = [_named(concept_id, some) for concept_id, some in mentions.items()]
     return sorted(names, key=lambda named: (-named.probability, named.concept_id))
@@ -204,17 +195,11 @@ def _named(concept_id: str, mentions: Sequence[Mention]) -> Named:
     return Named(concept_id, min(probability, MOST), tuple(ordered))
 
 
-def _mentions(
-    document: Document, matcher: LexicalMatcher, on_progress: Progress | None, by_rules: bool
-) -> Iterator[Mention]:
+def _mentions(document: Document, matcher: LexicalMatcher, by_rules: bool) -> Iterator[Mention]:
     assertions = {"title": Assertions(document.title), "text": Assertions.of_document(document)}
     operated = [section for section in sections(document.text) if _is_of_operations(section)]
     for field, text in (("title", document.title), ("text", document.text)):
-        matches = [
-            match
-            for match in matcher.matches(text, on_progress if field == "text" else None)
-            if not _is_torn(match, text)
-        ]
+        matches = [match for match in matcher.matches(text) if not _is_torn(match, text)]
         of_rules = _unnamed(
             matches, [assertions[field].at(match.start, match.end) for match in matches]
         )
@@ -336,5 +321,5 @@ def _of_the_past(mention: Mention, matcher: LexicalMatcher) -> Iterator[Mention]
     yield replace(mention, is_over=True)
     code = matcher.past.code_of(match.concept_id)
     if code is not None:
-        label = matcher.hierarchy[code].label(matcher.language)
+        label = matcher.hierarchy[code].label()
         yield replace(mention, match=replace(match, concept_id=code, label=label), is_had=True)

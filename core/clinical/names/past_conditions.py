@@ -83,22 +83,15 @@ class PastConditions:
 
     Args:
         matches: finds names of the hierarchy's codes in a text.
-        language: of the labels.
     """
 
-    def __init__(
-        self,
-        hierarchy: Hierarchy,
-        matches: Callable[[str], Sequence[FoundName]],
-        language: str = "en",
-    ) -> None:
+    def __init__(self, hierarchy: Hierarchy, matches: Callable[[str], Sequence[FoundName]]) -> None:
         self._hierarchy = hierarchy
-        self._language = language
         self._codes: dict[str, str] = {}
         self._by_category: dict[str, list[tuple[frozenset[str], str]]] = {}
         for concept_id in hierarchy:
             concept = hierarchy[concept_id]
-            for what in _conditions(concept, language) if concept.assignable else ():
+            for what in _conditions(concept) if concept.assignable else ():
                 self._learn(what, concept_id, matches(what))
 
     def code_of(self, concept_id: str) -> str | None:
@@ -109,7 +102,7 @@ class PastConditions:
         if residual in self._hierarchy:
             return residual
         nearest = self._by_category.get(category_of(concept_id), ())
-        words = frozenset(keys_of(self._hierarchy[concept_id].label(self._language)))
+        words = frozenset(keys_of(self._hierarchy[concept_id].label()))
         return next((code for what, code in nearest if what <= words), None)
 
     def lasts(self, concept_id: str) -> bool:
@@ -147,14 +140,14 @@ class PastConditions:
                 self._by_category.setdefault(category, []).append((keys, code))
 
     def _says(self, words: re.Pattern[str], concept_ids: Sequence[str]) -> bool:
-        labels = (self._hierarchy[concept_id].label(self._language) for concept_id in concept_ids)
+        labels = (self._hierarchy[concept_id].label() for concept_id in concept_ids)
         return any(words.search(label) for label in labels)
 
 
-def _conditions(concept: Concept, language: str) -> Iterator[str]:
+def _conditions(concept: Concept) -> Iterator[str]:
     """Yield what a code says that the patient had, in each of its parts."""
     also = (text for texts in concept.alt_labels.values() for text in texts)
-    for label in (concept.label(language), *also):
+    for label in (concept.label(), *also):
         history = _HISTORY.fullmatch(label)
         if history is None or _NO_NAME.search(label):
             continue

@@ -77,9 +77,7 @@ class Wording(NamedTuple):
     n_left_out: int
 
 
-def wordings(
-    concept: Concept, language: str = "en", also_called: Sequence[str] = ()
-) -> Iterator[Wording]:
+def wordings(concept: Concept, also_called: Sequence[str] = ()) -> Iterator[Wording]:
     """All wordings of a concept, without those of residual classes such as "Other pneumonia".
 
     Args:
@@ -90,9 +88,9 @@ def wordings(
         # "Metastatic cancer" says in full no more than words that are said of much else.
         keys = keys_of(name) if _SAYS_LITTLE.issuperset(keys) else keys
         yield from _wording(keys, Kind.ALTERNATIVE, 0, is_chosen=len(set(keys)) > 1)
-    preferred = set(keys_of(concept.label(language)))
+    preferred = set(keys_of(concept.label()))
     also = {text for texts in concept.alt_labels.values() for text in texts}
-    for kind, label in _labels(concept, language):
+    for kind, label in _labels(concept):
         whole = keys_of(_without_references(label))
         # A table of codes may say "Pneumonia" of V12.61, personal history of pneumonia.
         is_fragment = label in also and set(whole) < preferred
@@ -147,13 +145,13 @@ def _without_references(label: str) -> str:
     return _REFERENCE.sub("", label) if "(" in label else label
 
 
-def _labels(concept: Concept, language: str) -> Iterator[tuple[Kind, str]]:
-    label = concept.label(language)
+def _labels(concept: Concept) -> Iterator[tuple[Kind, str]]:
+    label = concept.label()
     yield Kind.PREFERRED, label
     for name in EVERYDAY.get(shortened(label).casefold(), ()):
         yield Kind.ALTERNATIVE, name
     for by_language in (concept.alt_labels, concept.hidden_labels, concept.notes.get(INCLUDES, {})):
-        for label_language in (language, ""):
+        for label_language in ("en", ""):
             for text in by_language.get(label_language, ()):
                 yield Kind.ALTERNATIVE, text
 

@@ -59,7 +59,7 @@ def with_narrower(
     for concept_id in others:
         if concept_id in has_name or concept_id not in matcher.hierarchy:
             continue
-        label = _label_words(matcher.hierarchy[concept_id].label(matcher.language))
+        label = _label_words(matcher.hierarchy[concept_id].label())
         if any(key <= label for key in spoken):
             continue
         status = next((denied[i] for i, key in words if key and key <= label), None)

@@ -243,7 +243,7 @@ class CodeFeatures:
         hierarchy = self.matcher.hierarchy
         if concept_id not in hierarchy:
             return {"depth": float(len(concept_id))}
-        labels = [hierarchy[i].label(self.matcher.language) for i in hierarchy.path(concept_id)]
+        labels = [hierarchy[i].label() for i in hierarchy.path(concept_id)]
         label = labels[-1]
         return {
             "is_unspecified": float(bool(_UNSPECIFIED.search(label))),
@@ -275,7 +275,7 @@ class CodeFeatures:
     def _keys(self, concept_id: str) -> frozenset[str]:
         keys = self._label_keys.get(concept_id)
         if keys is None:
-            label = self.matcher.hierarchy[concept_id].label(self.matcher.language)
+            label = self.matcher.hierarchy[concept_id].label()
             keys = self._label_keys[concept_id] = frozenset(keys_of(label))
         return keys
 

@@ -308,7 +308,7 @@ class CodesSuggester:
         is_denied = named is not None and concept_id in these.denied
         by_name = named is not None and row is not None and named.probability > row.probability
         if row is None or by_name or is_denied:
-            title = full_title(concept_id, self.hierarchy, self.matcher.language)
+            title = full_title(concept_id, self.hierarchy)
             row = new_suggestion(self.hierarchy[concept_id], title, SOURCE)
         denied = these.denied.get(concept_id, "")
         return replace(row, probability=chance, branch_probability=chance, denied=denied)

@@ -17,7 +17,6 @@ from core.clinical.ranking.ranker import shipped
 from core.clinical.ranking.suggester import CodesSuggester
 from core.documents.document import Document, Part
 from core.errors import VocabularyError
-from core.suggest.backends.protocol import Progress
 from core.suggest.evidence.spans import Span
 from core.suggest.opening import open_suggester, with_names
 from core.vocabulary.concepts import Concept, Hierarchy
@@ -157,9 +156,9 @@ def test_a_document_is_looked_through_once_however_often_it_is_asked_for(
     read: list[str] = []
     look = own.matches
 
-    def matches(text: str, on_progress: Progress | None = None) -> list[LexicalMatch]:
+    def matches(text: str) -> list[LexicalMatch]:
         read.append(text)
-        return look(text, on_progress)
+        return look(text)
 
     monkeypatch.setattr(own, "matches", matches)
     first = named_in(NOTE, own)
