@@ -107,17 +107,9 @@ def sections_of_parts(texts: Iterable[str]) -> list[Section]:
     return moved
 
 
-def skipped_spans(text: str, left_out: Iterable[str] = ()) -> list[tuple[int, int]]:
-    """Return the ranges that normalisation leaves out, in order, none inside another.
-
-    Args:
-        left_out: kinds of sections that are left out as a whole, such as "family history".
-    """
-    kinds = frozenset(left_out)
-    skipped = [
-        (section.start, section.end if section.kind in kinds else section.body)
-        for section in sections(text)
-    ]
+def skipped_spans(text: str) -> list[tuple[int, int]]:
+    """Return the ranges that normalisation leaves out, in order, none inside another."""
+    skipped = [(section.start, section.body) for section in sections(text)]
     for pattern in (DE_IDENTIFIED, LIST_MARK, RULE):
         skipped += [match.span() for match in pattern.finditer(text)]
     return _merged(skipped)

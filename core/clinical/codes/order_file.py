@@ -48,13 +48,12 @@ def is_order_file(path: Path) -> bool:
         return False
 
 
-def read_order_file(path: Path, frame: Hierarchy | None = None) -> CodeReading:
+def read_order_file(path: Path) -> CodeReading:
     """Read the codes of ICD-10-CM or ICD-10-PCS; which of them it is, the codes show.
 
-    The version is the year in the file's name, or else a checksum.
+    The version is the year in the file's name, or else a checksum. Chapters, blocks and
+    instructions of ICD-10-CM are those of the package.
 
-    Args:
-        frame: from which ICD-10-CM takes chapters, blocks and instructions; None for the package.
     Raises:
         VocabularyError: the file cannot be read, or has no code.
     """
@@ -71,7 +70,7 @@ def read_order_file(path: Path, frame: Hierarchy | None = None) -> CodeReading:
     vocabulary_id = ICD10PCS if is_pcs else ICD10CM
     system = conventions_of(vocabulary_id).system
     hierarchy = Hierarchy(
-        _pcs(lines) if is_pcs else _cm(lines, frame or icd10cm()),
+        _pcs(lines) if is_pcs else _cm(lines, icd10cm()),
         vocabulary_id=vocabulary_id,
         version=year_in(path) or hashlib.sha256(text.encode()).hexdigest()[:12],
         uri_base=f"{system}/",

@@ -104,6 +104,10 @@ class CodeRows:
         """Return one feature of all candidates, (n_candidates,)."""
         return self.rows[:, FEATURES.index(feature)]
 
+    def having(self, feature: str) -> set[str]:
+        """Return the candidates that are what a feature says, such as "is_symptom"."""
+        return {i for i, is_one in zip(self.ids, self.column(feature), strict=True) if is_one}
+
 
 class CodeFeatures:
     """Finds candidates of documents, and describes them.

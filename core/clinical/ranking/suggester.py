@@ -340,8 +340,7 @@ def _vague_behind(
     chances: Mapping[str, float], candidates: CodeRows, denied: Mapping[str, str]
 ) -> dict[str, float]:
     """Return probabilities where no vague code stands before a specific one that the note names."""
-    column = candidates.column("is_unspecified")
-    vague = {i for i, is_vague in zip(candidates.ids, column, strict=True) if is_vague}
+    vague = candidates.having("is_unspecified")
     best: dict[str, float] = {}
     for concept_id in candidates.named.keys() - vague - denied.keys():
         category = category_of(concept_id)

@@ -257,11 +257,8 @@ def _symptoms_behind(note: StayNote, candidates: CodeRows) -> dict[str, float]:
     where the disease is known, and a ranker of names alone serves notes of stays.
     Source: ICD-10-CM guidelines, sections I.B.4, I.B.5 and II.A.
     """
-    symptoms, others = (
-        {i for i, is_one in zip(candidates.ids, candidates.column(name), strict=True) if is_one}
-        for name in ("is_symptom", "is_status")
-    )
-    diseases = note.chances.keys() - symptoms - others - note.barred
+    symptoms = candidates.having("is_symptom")
+    diseases = note.chances.keys() - symptoms - candidates.having("is_status") - note.barred
     if not any(note.chances[i] >= DEFINITE and not is_cause(i, note) for i in diseases):
         return dict(note.chances)
     kept_symptoms = {code for code in symptoms if is_kept(code, note)}
@@ -280,9 +277,8 @@ def _in_full(
     coder of a stay gives each condition that was treated, watched or changed the care.
     Source: ICD-10-CM guidelines, section III.
     """
-    others = candidates.column("is_symptom") + candidates.column("is_status")
-    diseases = {i for i, other in zip(candidates.ids, others, strict=True) if not other}
-    diseases = {i for i in diseases if not is_cause(i, note)}
+    others = candidates.having("is_symptom") | candidates.having("is_status")
+    diseases = {i for i in candidates.ids if i not in others and not is_cause(i, note)}
     in_full = {
         code.concept_id
         for code in note.named
@@ -312,7 +308,5 @@ def _status_ahead(
     lives with; a coder of a stay gives each that the note says.
     Source: ICD-10-CM guidelines, section I.C.21.c.3.
     """
-    column = candidates.column("is_status")
-    statuses = {i for i, is_one in zip(candidates.ids, column, strict=True) if is_one}
-    statuses &= candidates.named.keys() - denied.keys()
+    statuses = candidates.having("is_status") & (candidates.named.keys() - denied.keys())
     return {i: with_odds(p, STATUS_ODDS) if i in statuses else p for i, p in chances.items()}

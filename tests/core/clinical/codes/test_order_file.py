@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.clinical.codes.order_file import is_order_file, read_order_file
+from core.clinical.codes import order_file
+from core.clinical.codes.order_file import is_order_file
 from core.clinical.codes.reading import CodeReading
 from core.clinical.joined import (
     JoinedHierarchy,
@@ -52,12 +53,15 @@ CM = order_lines(
 )
 
 
-def read(tmp_path: Path, name: str, text: str, frame: Hierarchy | None = None) -> CodeReading:
+@pytest.fixture(autouse=True)
+def package(monkeypatch: pytest.MonkeyPatch, icd10cm_tree: Hierarchy) -> None:
+    monkeypatch.setattr(order_file, "icd10cm", lambda: icd10cm_tree)  # read once
+
+
+def read(tmp_path: Path, name: str, text: str) -> CodeReading:
     path = tmp_path / name
     path.write_text(text, "latin-1", newline="")
     assert is_order_file(path)
-    if frame is not None:
-        return read_order_file(path, frame)
     reading = read_vocabulary([path])
     assert isinstance(reading, CodeReading)
     return reading
@@ -81,9 +85,9 @@ def test_codes_of_pcs_stand_below_section_system_table_and_body_part(tmp_path: P
 
 
 def test_codes_of_cm_have_points_and_the_blocks_and_instructions_of_the_package(
-    tmp_path: Path, icd10cm_tree: Hierarchy
+    tmp_path: Path,
 ) -> None:
-    cm = read(tmp_path, "icd10cm_order_2027.txt", CM, icd10cm_tree).hierarchy
+    cm = read(tmp_path, "icd10cm_order_2027.txt", CM).hierarchy
     assert (cm.vocabulary_id, cm.version) == ("icd10cm", "2027")
     assert cm.path("A00.0")[-2:] == ("A00", "A00.0")
     assert len(cm.path("A00.0")) == 4  # its chapter and its block stand above
@@ -100,11 +104,9 @@ def test_a_line_that_is_none_is_listed_and_a_file_without_codes_refused(tmp_path
         read(tmp_path, "x.txt", order_lines(("0DT", 0, "Gastrointestinal System, Resection")))
 
 
-def test_two_code_systems_are_one_hierarchy_that_knows_them_apart(
-    tmp_path: Path, icd10cm_tree: Hierarchy
-) -> None:
+def test_two_code_systems_are_one_hierarchy_that_knows_them_apart(tmp_path: Path) -> None:
     pcs = read(tmp_path, "icd10pcs_order_2026.txt", PCS).hierarchy
-    cm = read(tmp_path, "icd10cm_order_2027.txt", CM, icd10cm_tree).hierarchy
+    cm = read(tmp_path, "icd10cm_order_2027.txt", CM).hierarchy
     joined = JoinedHierarchy(cm, [pcs])
     assert (joined.vocabulary_id, len(joined)) == ("icd10cm", len(cm) + len(pcs))
     assert part_of("0DTJ4ZZ", joined) is pcs
