@@ -28,7 +28,7 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions, conventions_of
 from pages import messages
 from pages.adding.fetch import what_is_sent
-from pages.bundles.card import one_line
+from pages.bundles.card import one_line, table
 from pages.components.settings import keys_table, sent_keys
 from pages.messages import said_next, shown_here
 from pages.preferences.appearance import render_appearance, render_next_order
@@ -249,8 +249,7 @@ def render_precision() -> None:
         "Why": precision.reason,
         "Computed by": precision.engine,
     }
-    rows = "\n".join(f"| {name} | {value} |" for name, value in facts.items())
-    st.markdown(f"| | |\n| --- | --- |\n{rows}")
+    st.markdown(table(("", ""), facts.items(), are_numbers=False))
     st.markdown(
         "The same text gets the same numbers after a restart. On another machine, or in another "
         "precision, a probability may differ by one percentage point; where a ranker decides, in rare "
@@ -276,8 +275,7 @@ def render_privacy() -> None:
         "Kept now": f"{n_listed:,} documents of all projects, and {n_removed:,} in bins",
         "In this browser": "ids of what is open and of decisions on their way; no text",
     }
-    rows = "\n".join(f"| {name} | {value} |" for name, value in facts.items())
-    st.markdown(f"| What | Where |\n| --- | --- |\n{rows}")
+    st.markdown(table(("What", "Where"), facts.items(), are_numbers=False))
     st.markdown(what_is_sent(settings.fetch_hosts, asks_elsewhere=bool(projects_asking())))
     st.markdown(what_goes_elsewhere())
     if settings.rest:

@@ -247,9 +247,8 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, are_numbers: bo
 
 def facts_table(rows: Iterable[Row]) -> str:
     """Return names and values as a Markdown table without a head."""
-    lines = ["| | |", "| --- | --- |"]
-    lines += [f"| :gray[{one_line(name)}] | {one_line(value)} |" for name, value in rows]
-    return "\n".join(lines)
+    cells = ([f":gray[{one_line(name)}]", one_line(value)] for name, value in rows)
+    return table(("", ""), cells, are_numbers=False)
 
 
 def one_line(text: str) -> str:

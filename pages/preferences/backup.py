@@ -18,6 +18,7 @@ from core.review.store.backup_file import Manifest, unpack
 from core.roles import Right
 from core.serving.workers import give_way
 from pages import messages
+from pages.bundles.card import table
 from pages.components.markdown import count, escaped
 from pages.components.progress import awaited
 from pages.serving import CALLER_KEY, current_session, running_server
@@ -155,9 +156,8 @@ def render_health() -> None:
     for finding in wrong:
         sentence = f"**{finding.subject}.** {escaped(finding.sentence)} {escaped(finding.remedy)}"
         st.error(sentence, icon=":material/error:")
-    well = [finding for finding in findings if finding.is_well]
-    rows = "\n".join(f"| {finding.subject} | {escaped(finding.sentence)} |" for finding in well)
-    st.markdown(f"| | |\n| --- | --- |\n{rows}")
+    well = [(one.subject, escaped(one.sentence)) for one in findings if one.is_well]
+    st.markdown(table(("", ""), well, are_numbers=False))
 
 
 def _look() -> None:
