@@ -53,11 +53,6 @@ CM = order_lines(
 )
 
 
-@pytest.fixture(autouse=True)
-def package(monkeypatch: pytest.MonkeyPatch, icd10cm_tree: Hierarchy) -> None:
-    monkeypatch.setattr(order_file, "icd10cm", lambda: icd10cm_tree)  # read once
-
-
 def read(tmp_path: Path, name: str, text: str) -> CodeReading:
     path = tmp_path / name
     path.write_text(text, "latin-1", newline="")
@@ -85,8 +80,9 @@ def test_codes_of_pcs_stand_below_section_system_table_and_body_part(tmp_path: P
 
 
 def test_codes_of_cm_have_points_and_the_blocks_and_instructions_of_the_package(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, icd10cm_tree: Hierarchy
 ) -> None:
+    monkeypatch.setattr(order_file, "icd10cm", lambda: icd10cm_tree)  # read once
     cm = read(tmp_path, "icd10cm_order_2027.txt", CM).hierarchy
     assert (cm.vocabulary_id, cm.version) == ("icd10cm", "2027")
     assert cm.path("A00.0")[-2:] == ("A00", "A00.0")
@@ -104,7 +100,10 @@ def test_a_line_that_is_none_is_listed_and_a_file_without_codes_refused(tmp_path
         read(tmp_path, "x.txt", order_lines(("0DT", 0, "Gastrointestinal System, Resection")))
 
 
-def test_two_code_systems_are_one_hierarchy_that_knows_them_apart(tmp_path: Path) -> None:
+def test_two_code_systems_are_one_hierarchy_that_knows_them_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, icd10cm_tree: Hierarchy
+) -> None:
+    monkeypatch.setattr(order_file, "icd10cm", lambda: icd10cm_tree)
     pcs = read(tmp_path, "icd10pcs_order_2026.txt", PCS).hierarchy
     cm = read(tmp_path, "icd10cm_order_2027.txt", CM).hierarchy
     joined = JoinedHierarchy(cm, [pcs])
