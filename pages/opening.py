@@ -6,9 +6,9 @@ import logging
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.clinical.encounters import Note, encounter, with_sections
 from core.documents.act_numbers import proposed_id
@@ -46,16 +46,6 @@ NOTED_KEY = "noted"  # the open document, and what was noted when it was opened
 LIKE_KEY = "like"  # a document that was added, another that is like it, and in what
 NOT_ADDED_KEY = "not_added"  # a document that is here already, and the one that came
 FORM_KEY = "form_number"  # the browser keeps a long text, whatever is written into its field
-
-
-class Upload(Protocol):
-    """What an uploaded file offers."""
-
-    name: str
-
-    def getvalue(self) -> bytes:
-        """Return all of its bytes."""
-        ...
 
 
 def is_clinical() -> bool:
@@ -193,7 +183,7 @@ def clear_form(*keys: str) -> None:
         st.session_state[key] = ""
 
 
-def open_uploads(uploads: Iterable[Upload]) -> None:
+def open_uploads(uploads: Iterable[UploadedFile]) -> None:
     """Open files: the first comes on the page, and all are read in their order."""
     taken, clinical = [], is_clinical()
     for upload in uploads:

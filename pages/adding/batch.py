@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.clinical.encounters import FIELD_NAMES, NOTES_FIELD, with_sections
 from core.documents.batches.assigned_concepts import LABEL_KEYS, ConceptNames
@@ -45,10 +46,10 @@ CHOICES = (
 )
 
 
-def take_uploads(uploads: Sequence[opening.Upload]) -> None:
+def take_uploads(uploads: Sequence[UploadedFile]) -> None:
     """Open a few documents, take many in, or ask about a batch."""
-    batches: list[opening.Upload] = []
-    documents: list[opening.Upload] = []
+    batches: list[UploadedFile] = []
+    documents: list[UploadedFile] = []
     for upload in uploads:
         try:
             holds_many = is_batch(upload.name, upload.getvalue())
@@ -66,7 +67,7 @@ def take_uploads(uploads: Sequence[opening.Upload]) -> None:
         opening.open_uploads(documents)
 
 
-def _ask(upload: opening.Upload) -> None:
+def _ask(upload: UploadedFile) -> None:
     try:
         show_batch(open_batch(upload.name, upload.getvalue(), encounters=opening.is_clinical()))
     except DocumentError as error:
@@ -82,7 +83,7 @@ def show_batch(batch: DocumentBatch) -> None:
         st.session_state[key] = getattr(batch.guessed, field) or NONE
 
 
-def import_files(uploads: Sequence[opening.Upload]) -> None:
+def import_files(uploads: Sequence[UploadedFile]) -> None:
     """Take many files in, each as one document."""
     files = [(upload.name, upload.getvalue()) for upload in uploads]
     name = f"{len(files)} files"
