@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
@@ -57,12 +57,8 @@ class Targets(NamedTuple):
         return Targets(moved(self.levels, device), moved(self.assigned, device), teacher)
 
 
-class LossTerm(Protocol):
-    """One more term: it finds its own targets, and its size is final."""
-
-    def __call__(self, output: GuidedOutput, targets: Targets) -> Tensor:
-        """Return a scalar in fp32, weighted already."""
-        ...
+LossTerm = Callable[[GuidedOutput, Targets], Tensor]
+"""One more term, a scalar in fp32: it finds its own targets, and its size is final, weighted already."""
 
 
 @dataclass(frozen=True, slots=True)
