@@ -12,7 +12,7 @@ from core.clinical.asserting.denied_lists import is_of_denied_list
 from core.clinical.asserting.network import ASSERTED, AskedPlace, Opinion, shipped
 from core.clinical.assertions import Assertion, is_denying
 from core.clinical.kinds import kind_named
-from core.clinical.names.matcher import LexicalMatch
+from core.clinical.names.wordings import LexicalMatch
 
 DENIES, AFFIRMS, PAST = 0.7, 0.95, 0.8
 """How sure the network has to be that a condition is denied or another's, that it is affirmed though a

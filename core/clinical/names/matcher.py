@@ -11,7 +11,6 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +20,7 @@ import numpy as np
 from core.clinical.names.clinical_words import Word, key_of, words_of
 from core.clinical.names.index import LexicalIndex, Numbers, starts
 from core.clinical.names.past_conditions import PastConditions
-from core.clinical.names.wordings import Kind
+from core.clinical.names.wordings import LexicalMatch
 from core.vocabulary.concepts import Hierarchy
 
 Places = Mapping[int, list[int]]
@@ -38,29 +37,6 @@ _OF_NEXT = re.compile(
 )
 # Words of a stretch: it ends with the sentence, and one without an end is cut.
 STRETCH, LONGEST_STRETCH = 1_000, 1_500
-
-
-@dataclass(frozen=True, slots=True)
-class LexicalMatch:
-    """A name of a concept at one place of a text.
-
-    Attributes:
-        label: the concept's preferred label.
-        start, end: code-point offsets, from the first of its words to behind the last.
-        kind: how literal the name is.
-        n_words: words of the name that count.
-        gap: words that count and stand between them.
-        lowered: whether the name is that of a category, and this its code without particulars.
-    """
-
-    concept_id: str
-    label: str
-    start: int
-    end: int
-    kind: Kind
-    n_words: int
-    gap: int = 0
-    lowered: bool = False
 
 
 class _Find(NamedTuple):

@@ -20,9 +20,9 @@ from core.clinical.asserting.cues import FAMILY, HISTORICAL, HYPOTHETICAL, NEGAT
 from core.clinical.asserting.opinions import Verdict, second_opinions
 from core.clinical.assertions import Assertion, Assertions
 from core.clinical.kinds import PAST_HISTORY
-from core.clinical.names.matcher import LexicalMatch, LexicalMatcher
+from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.names.tables import expression
-from core.clinical.names.wordings import Kind
+from core.clinical.names.wordings import Kind, LexicalMatch
 from core.clinical.sections import Section, sections
 from core.documents.document import Document
 from core.suggest.evidence.spans import Span

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
 
 from core.clinical.asserting.cues import says_over
 from core.clinical.conventions import SYMPTOMS
 from core.clinical.kinds import kind_named
 from core.clinical.names.clinical_words import keys_of
+from core.clinical.names.wordings import LexicalMatch
 from core.clinical.notation import category_of
 from core.vocabulary.concepts import Concept, Hierarchy
 
@@ -59,25 +59,6 @@ PASSING = (
 """Beginnings of codes of what who had it has not any more, though no title calls it acute."""
 
 
-class FoundName(Protocol):
-    """A name of a code that was found in a text."""
-
-    @property
-    def concept_id(self) -> str:
-        """The code."""
-        ...
-
-    @property
-    def n_words(self) -> int:
-        """Words of the name that count."""
-        ...
-
-    @property
-    def gap(self) -> int:
-        """Words that count and stand between them."""
-        ...
-
-
 class PastConditions:
     """What a vocabulary's codes say of a condition that the patient had.
 
@@ -85,7 +66,9 @@ class PastConditions:
         matches: finds names of the hierarchy's codes in a text.
     """
 
-    def __init__(self, hierarchy: Hierarchy, matches: Callable[[str], Sequence[FoundName]]) -> None:
+    def __init__(
+        self, hierarchy: Hierarchy, matches: Callable[[str], Sequence[LexicalMatch]]
+    ) -> None:
         self._hierarchy = hierarchy
         self._codes: dict[str, str] = {}
         self._by_category: dict[str, list[tuple[frozenset[str], str]]] = {}
@@ -130,7 +113,7 @@ class PastConditions:
         is_short = self._says(_INJURIES, path[:1]) or self._says(_ACUTE, path)
         return is_short or self.code_of(concept_id) is not None
 
-    def _learn(self, what: str, code: str, names: Sequence[FoundName]) -> None:
+    def _learn(self, what: str, code: str, names: Sequence[LexicalMatch]) -> None:
         """Keep the codes that are named by all of what a code is the history of."""
         keys = frozenset(keys_of(what))
         for match in names:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -75,6 +76,29 @@ class Wording(NamedTuple):
     keys: str
     kind: Kind
     n_left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalMatch:
+    """A name of a concept at one place of a text.
+
+    Attributes:
+        label: the concept's preferred label.
+        start, end: code-point offsets, from the first of its words to behind the last.
+        kind: how literal the name is.
+        n_words: words of the name that count.
+        gap: words that count and stand between them.
+        lowered: whether the name is that of a category, and this its code without particulars.
+    """
+
+    concept_id: str
+    label: str
+    start: int
+    end: int
+    kind: Kind
+    n_words: int
+    gap: int = 0
+    lowered: bool = False
 
 
 def wordings(concept: Concept, also_called: Sequence[str] = ()) -> Iterator[Wording]:

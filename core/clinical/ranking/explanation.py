@@ -8,6 +8,7 @@ from typing import Protocol
 
 from core.clinical.names.explanation import SOURCE, NamesExplanation
 from core.clinical.names.matcher import LexicalMatcher
+from core.clinical.ranking.ranked import RankedCodes
 from core.clinical.ranking.reading import AsRead
 from core.documents.document import Document
 from core.errors import VocabularyError
@@ -15,25 +16,6 @@ from core.suggest.ensemble import joined_evidence
 from core.suggest.evidence.spans import Evidence, Passage, Span, without_spans
 from core.suggest.protocol import Explainer, Explanation, Suggester
 from core.vocabulary.concepts import Hierarchy
-
-
-class FoundByRules(Protocol):
-    """What rules found in a document that is ranked by names and rules."""
-
-    @property
-    def chances(self) -> Mapping[str, float]:
-        """The probability of every candidate."""
-        ...
-
-    @property
-    def parts(self) -> Mapping[str, tuple[str, ...]]:
-        """Combination codes with the codes of the conditions that they say."""
-        ...
-
-    @property
-    def places(self) -> Mapping[str, tuple[Span, ...]]:
-        """Codes of rules, with where the words stand that say them."""
-        ...
 
 
 class RanksCodes(Protocol):
@@ -47,7 +29,7 @@ class RanksCodes(Protocol):
         """Return the probability of every candidate of a document."""
         ...
 
-    def by_rules(self, document: Document) -> FoundByRules | None:
+    def by_rules(self, document: Document) -> RankedCodes | None:
         """Return what rules found in a document; None of one that a model speaks for."""
         ...
 
@@ -123,7 +105,7 @@ class CodesExplanation:
         return model.explain(self._read.document) if isinstance(model, Explainer) else None
 
     @cached_property
-    def _by_rules(self) -> FoundByRules | None:
+    def _by_rules(self) -> RankedCodes | None:
         return self._suggester.by_rules(self._document)
 
     @cached_property

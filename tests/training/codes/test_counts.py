@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from core.clinical.names.matcher import LexicalMatch
 from core.clinical.names.mentions import Mention, Named
-from core.clinical.names.wordings import Kind
+from core.clinical.names.wordings import Kind, LexicalMatch
 from core.documents.document import Document
 from core.suggest.evidence.spans import Span
 from training.codes.fitting import ReadCase, counts_of

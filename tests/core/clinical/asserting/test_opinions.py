@@ -11,8 +11,7 @@ from core.clinical.asserting.cues import HISTORICAL, HYPOTHETICAL, NEGATED
 from core.clinical.asserting.network import AskedPlace, Opinion, Window, shipped
 from core.clinical.asserting.opinions import Verdict, judged, second_opinions
 from core.clinical.assertions import Assertion, Assertions
-from core.clinical.names.matcher import LexicalMatch
-from core.clinical.names.wordings import Kind
+from core.clinical.names.wordings import Kind, LexicalMatch
 
 NO = Assertion(NEGATED, "no", 0, 2)
 TEXT = "no talk of gout"

@@ -11,8 +11,9 @@ import pytest
 
 from core.clinical.names.explanation import SOURCE, NamesExplanation
 from core.clinical.names.index import index_file
-from core.clinical.names.matcher import LexicalMatch, LexicalMatcher
+from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.names.mentions import N_RECENT, named_in
+from core.clinical.names.wordings import LexicalMatch
 from core.clinical.ranking.ranker import shipped
 from core.clinical.ranking.suggester import CodesSuggester
 from core.documents.document import Document, Part

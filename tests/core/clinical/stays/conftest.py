@@ -7,9 +7,9 @@ from typing import Protocol
 import pytest
 
 from core.clinical.assertions import Assertions, is_denying
-from core.clinical.names.matcher import LexicalMatch, LexicalMatcher
+from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.names.mentions import Mention, Named
-from core.clinical.names.wordings import Kind
+from core.clinical.names.wordings import Kind, LexicalMatch
 from core.clinical.ranking.ranker import shipped
 from core.clinical.ranking.suggester import CodesSuggester
 from core.clinical.stays.note import StayNote
