@@ -19,14 +19,10 @@ from core.suggest.calibration import logits
 from training.baselines.classical import Array, Classical, ClassicalConfig, fit_classical
 from training.baselines.features import Features, features_named
 from training.baselines.linear import LinearConfig
-from training.baselines.run_folder import (
-    clear,
-    judged_documents,
-    learned_documents,
-    write_baseline_facts,
-)
+from training.baselines.run_folder import clear, judged_documents, write_baseline_facts
+from training.corpora.sampling import training_documents
 from training.judging.folders import JudgedData
-from training.judging.scores import FEW_COLUMNS, Matrix, Scores, tune_threshold
+from training.judging.scores import FEW_COLUMNS, Matrix, Scores, in_all_columns, tune_threshold
 from training.shipping.fit_fusion import fit_linear_platt
 
 PACKAGES = ("scikit-learn", "PyStemmer", "scipy", "numpy")
@@ -57,7 +53,7 @@ def run_classical(
     linear = fitted.linear(max_bytes=LinearConfig().max_bytes)
     if linear is not None:
         linear.save(out)
-    n_documents = len(learned_documents(data, config.seed))
+    n_documents = len(training_documents(data.corpus, data.source, config.seed))
     facts = {
         "name": f"{config.model}_tuned" if tuned else config.model,
         "command": command,
@@ -75,7 +71,7 @@ def run_classical(
 
 
 def _learn(config: ClassicalConfig, data: JudgedData, *, tuned: bool, say: Say) -> TuningResult:
-    documents = learned_documents(data, config.seed)
+    documents = training_documents(data.corpus, data.source, config.seed)
     y = data.label_space.encode_assigned([row.assigned for row in documents])
     texts = [row.document for row in documents]
     if tuned:
@@ -100,11 +96,10 @@ def _line(trial: Trial) -> str:
 
 def _score(fitted: Classical, data: JudgedData, out: Path) -> None:
     targets = judged_documents(data.corpus)
-    levels = _Levels(data, fitted) if data.label_space.n_levels > 1 else None
+    levels = _levels(data, fitted) if data.label_space.n_levels > 1 else None
     for name, rows in targets.items():
         scores = fitted.scores([row.document for row in rows])
-        assigned = np.zeros((len(rows), len(data.label_space)), dtype=np.float32)
-        assigned[:, data.label_space.assignable] = scores
+        assigned = in_all_columns(scores, data.label_space)
         branches = None if levels is None else _kept(levels(scores))
         ids = tuple(row.document_id for row in rows)
         Scores(ids, levels=branches, assigned=_kept(assigned)).save(out / f"scores_{name}.npz")
@@ -114,26 +109,17 @@ def _kept(matrix: Array) -> Matrix:
     return matrix if matrix.shape[1] <= FEW_COLUMNS else matrix.astype(np.float16)
 
 
-class _Levels:
-    """The probability of every branch, of a model that knows nothing of the tree.
+def _levels(data: JudgedData, fitted: Classical) -> Callable[[Array], Array]:
+    """Return what gives the probability of every branch, of a model that knows nothing of the tree.
 
     That of at least one concept in it, as if they were assigned independently. What is no
     probability yet, as a margin or a vote, is made one by Platt's scaling, fitted on dev.
     """
-
-    def __init__(self, data: JudgedData, fitted: Classical) -> None:
-        self._space = data.label_space
-        self._union = BranchUnion(data.label_space)
-        dev = data.corpus.dev
-        scores = logits(fitted.scores([row.document for row in dev]))
-        everything = np.ones(len(dev), dtype=bool)
-        self._platt = fit_linear_platt(scores, dev, self._space, has_text=everything)[1]
-
-    def __call__(self, scores: Array) -> Array:
-        """Return scores in label-space columns, from those in columns of assignable concepts."""
-        assigned = np.zeros((len(scores), len(self._space)), dtype=np.float32)
-        assigned[:, self._space.assignable] = self._platt(logits(scores))
-        return self._union(assigned)
+    space, union, dev = data.label_space, BranchUnion(data.label_space), data.corpus.dev
+    of_dev = logits(fitted.scores([row.document for row in dev]))
+    everything = np.ones(len(dev), dtype=bool)
+    platt = fit_linear_platt(of_dev, dev, space, has_text=everything)[1]
+    return lambda scores: union(in_all_columns(platt(logits(scores)), space))
 
 
 # ---------------------------------------------------------------------- tuning
@@ -230,8 +216,7 @@ def dev_quality(scores: Array, data: JudgedData) -> float:
     assigned = [row.assigned for row in data.corpus.dev]
     space = data.label_space
     gold = space.encode(assigned, augmented=False)
-    whole = np.zeros((len(assigned), len(space)), dtype=np.float32)
-    whole[:, space.assignable] = scores
+    whole = in_all_columns(scores, space)
     if data.single_label:
         classes = np.asarray(gold.argmax(axis=1)).ravel()
         return metrics.mean_defined(metrics.correct(classes, whole.argmax(axis=1)))

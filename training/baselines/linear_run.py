@@ -22,7 +22,7 @@ from training.baselines.run_folder import clear, judged_documents, write_baselin
 from training.corpora.corpus import LabelledDocument
 from training.judging.coded import CodedDocuments
 from training.judging.folders import JudgedData
-from training.judging.scores import Scores
+from training.judging.scores import Scores, in_all_columns
 from training.shipping.fit_fusion import fit_linear_platt
 
 FACTORS = (0.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
@@ -95,8 +95,7 @@ def _score(linear: SparseLinear, data: JudgedData, out: Path) -> None:
         has_text = np.array([row.is_full_text for row in rows], dtype=bool)
         margins = margins_of(linear, rows)
         probs = np.where(has_text[:, None], platt[1](margins), platt[0](margins))
-        assigned = np.zeros((len(rows), len(data.label_space)), dtype=np.float32)
-        assigned[:, data.label_space.assignable] = probs
+        assigned = in_all_columns(probs, data.label_space)
         matrices = {"levels": union(assigned), "assigned": assigned}
         halved = {head: matrix.astype(np.float16) for head, matrix in matrices.items()}
         Scores(tuple(row.document_id for row in rows), **halved).save(out / f"scores_{name}.npz")

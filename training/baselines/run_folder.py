@@ -10,7 +10,6 @@ from typing import Any
 
 from core.errors import ConfigError
 from training.corpora.corpus import Corpus, LabelledDocument, full_texts
-from training.corpora.sampling import training_documents
 from training.judging.folders import TITLE_ALONE, JudgedData
 from training.judging.recorded import commit, write_facts
 
@@ -51,11 +50,6 @@ def judged_documents(corpus: Corpus) -> dict[str, list[LabelledDocument]]:
         if texts := full_texts(documents):
             by_split[f"{split}_{TITLE_ALONE}"] = [row.title_alone() for row in texts]
     return by_split
-
-
-def learned_documents(data: JudgedData, seed: int) -> Sequence[LabelledDocument]:
-    """Return the training documents, or as many of them as the configuration says."""
-    return training_documents(data.corpus, data.source, seed)
 
 
 def write_baseline_facts(

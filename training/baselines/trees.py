@@ -25,12 +25,8 @@ from core.documents.document import Document
 from core.errors import ConfigError
 from core.model.terms import StemmedWords
 from training.baselines.features import WordFeatures
-from training.baselines.run_folder import (
-    clear,
-    judged_documents,
-    learned_documents,
-    write_baseline_facts,
-)
+from training.baselines.run_folder import clear, judged_documents, write_baseline_facts
+from training.corpora.sampling import training_documents
 from training.judging.folders import JudgedData
 from training.judging.scores import Matrix, Scores
 
@@ -234,15 +230,22 @@ def run_baseline(config: BaselineConfig, data: JudgedData, out: Path, *, command
     clear(out)
     started = time.monotonic()
     features = TextFeatures(config.max_characters)
-    learned = learned_documents(data, config.seed)
+    learned = training_documents(data.corpus, data.source, config.seed)
     x = features.fit([row.document for row in learned])
     minutes = {"features": _minutes_since(started)}
-    scoring, scores_kept = _Scoring(data, out), dict[str, int]()
+    documents = judged_documents(data.corpus)
+    matrices: dict[str, dict[str, Matrix]] = {name: {} for name in documents}
+    scores_kept: dict[str, int] = {}
     for labels in config.labels:
         started = time.monotonic()
         y = _labels(data, [row.assigned for row in learned], labels, config.depth)
         baseline = TreeBaseline.fitted(config.tree, features, x, y, n_threads=config.n_threads)
-        scoring.add(baseline, labels)
+        for name, rows in documents.items():
+            matrix = baseline.predict([row.document for row in rows], SEARCHES[labels])
+            matrices[name][MATRIX_OF_LABELS[labels]] = matrix
+            # Saved after each kind: the second takes many times longer than the first.
+            ids = tuple(row.document_id for row in rows)
+            Scores(ids, **matrices[name]).save(out / f"scores_{name}.npz")
         minutes[labels] = _minutes_since(started)
         if labels == "assigned":
             scores_kept["bytes"] = baseline.save(out)
@@ -258,23 +261,6 @@ def run_baseline(config: BaselineConfig, data: JudgedData, out: Path, *, command
     }
     write_baseline_facts(out, data, facts, packages=("omikuji", "scikit-learn", "PyStemmer"))
     return out
-
-
-class _Scoring:
-    """The scores of each kind of labels, in one file a split."""
-
-    def __init__(self, data: JudgedData, out: Path) -> None:
-        self._out = out
-        self._documents = judged_documents(data.corpus)
-        self._matrices: dict[str, dict[str, Matrix]] = {name: {} for name in self._documents}
-
-    def add(self, baseline: TreeBaseline, labels: str) -> None:
-        """Saved after each kind: the second takes many times longer than the first."""
-        for name, documents in self._documents.items():
-            matrix = baseline.predict([row.document for row in documents], SEARCHES[labels])
-            self._matrices[name][MATRIX_OF_LABELS[labels]] = matrix
-            ids = tuple(row.document_id for row in documents)
-            Scores(ids, **self._matrices[name]).save(self._out / f"scores_{name}.npz")
 
 
 def _labels(

@@ -111,6 +111,13 @@ def joined(parts: Sequence[Scores]) -> Scores:
     return Scores(tuple(i for part in parts for i in part.document_ids), **matrices)
 
 
+def in_all_columns(scores: Matrix, label_space: LabelSpace) -> npt.NDArray[np.float32]:
+    """Return scores of the assignable concepts in the columns of all; 0 of the others."""
+    whole = np.zeros((len(scores), len(label_space)), dtype=np.float32)
+    whole[:, label_space.assignable] = scores
+    return whole
+
+
 CONSIDERED_PER_DOCUMENT = 30
 """Best scores of each document among which a threshold is looked for; acts have 7 descriptors."""
 
