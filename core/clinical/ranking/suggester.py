@@ -29,7 +29,7 @@ from core.clinical.ranking.ranked import RankedCodes, in_icd9
 from core.clinical.ranking.ranker import CodeRanker
 from core.clinical.ranking.reading import AsRead
 from core.clinical.sections import has_headings_alone
-from core.clinical.stays.rules import OfStay, StayRules
+from core.clinical.stays.rules import OfStay, rank_stay
 from core.documents.document import Document
 from core.suggest.backends.protocol import Progress
 from core.suggest.evidence.spans import Span
@@ -174,7 +174,7 @@ class CodesSuggester:
         chances = _vague_behind(chances, candidates, denied)
         of_stay = OfStay(chances)
         if prediction is None:
-            of_stay = StayRules(self.hierarchy)(document, chances, named, candidates, denied)
+            of_stay = rank_stay(document, self.hierarchy, chances, named, candidates, denied)
             chances = dict(of_stay.chances)
             # What other words say is not denied where a name of it is.
             denied = {i: status for i, status in denied.items() if i not in of_stay.places}

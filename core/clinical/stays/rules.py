@@ -86,110 +86,104 @@ class OfStay:
     over: frozenset[str] = frozenset()
 
 
-class StayRules:
-    """The rules for notes of stays; those that know codes by name hold for ICD-10-CM alone."""
+def rank_stay(
+    document: Document,
+    hierarchy: Hierarchy,
+    chances: Mapping[str, float],
+    named: Sequence[Named],
+    candidates: CodeRows,
+    denied: Mapping[str, str],
+) -> OfStay:
+    """Rank the codes of a note by the rules; those that know codes by name hold for ICD-10-CM alone.
 
-    def __init__(self, hierarchy: Hierarchy) -> None:
-        self.hierarchy = hierarchy
+    Args:
+        chances: of its codes, by their names.
+        named: all codes that it names.
+        denied: those that it denies.
+    """
+    undenied = _not_denied_or_over(named, denied)
+    barred = frozenset(code.concept_id for code in named) - {code.concept_id for code in undenied}
+    over = barred - denied.keys()
+    chances = _over_behind(chances, over)
+    note = StayNote(
+        document, hierarchy, chances, undenied, barred | denied.keys(),
+        [code for code in named if code.concept_id in denied],
+    )  # fmt: skip
+    ranked = _symptoms_behind(note, candidates)
+    ranked = _status_ahead(ranked, candidates, denied)
+    ranked = _in_full(ranked, note, candidates)
+    listed = listed_codes(document, undenied)
+    ranked = with_listed(ranked, listed)
+    ranked = _general_behind(ranked, candidates, denied, listed, hierarchy)
+    if hierarchy.vocabulary_id != ICD10CM:
+        return OfStay(ranked, over=over)
+    ranked, where, instead = _by_rules(replace(note, chances=ranked))
+    # What gave way to another code says nothing together with a third one.
+    said_now = replace(note, chances=ranked).codes
+    asserted = [i for i in said_now if i not in instead or ranked[i] >= EVEN]
+    combined = combinations_of(ranked, asserted, hierarchy)
+    ranked = with_combinations(ranked, combined)
+    ranked = _open_at_most(ranked, hierarchy)
+    names = {code: note.spans(code) for code in ranked}
+    leading = leading_codes(document, names, where)
+    lines = [[instead.get(code, code) for code in line] for line in leading]
+    ranked = with_principal(ranked, lines, note, where)
+    parts = {both.code: both.parts for both in combined}
+    return OfStay(ranked, parts, where, over - where.keys())
 
-    def __call__(
-        self,
-        document: Document,
-        chances: Mapping[str, float],
-        named: Sequence[Named],
-        candidates: CodeRows,
-        denied: Mapping[str, str],
-    ) -> OfStay:
-        """Rank the codes of a note.
 
-        Args:
-            chances: of its codes, by their names.
-            named: all codes that it names.
-            denied: those that it denies.
-        """
-        undenied = _not_denied_or_over(named, denied)
-        barred = frozenset(code.concept_id for code in named) - {
-            code.concept_id for code in undenied
-        }
-        over = barred - denied.keys()
-        chances = _over_behind(chances, over)
-        note = StayNote(
-            document, self.hierarchy, chances, undenied, barred | denied.keys(),
-            [code for code in named if code.concept_id in denied],
-        )  # fmt: skip
-        ranked = _symptoms_behind(note, candidates)
-        ranked = _status_ahead(ranked, candidates, denied)
-        ranked = _in_full(ranked, note, candidates)
-        listed = listed_codes(document, undenied)
-        ranked = with_listed(ranked, listed)
-        ranked = self._general_behind(ranked, candidates, denied, listed)
-        if self.hierarchy.vocabulary_id != ICD10CM:
-            return OfStay(ranked, over=over)
-        ranked, where, instead = _by_rules(replace(note, chances=ranked))
-        # What gave way to another code says nothing together with a third one.
-        said_now = replace(note, chances=ranked).codes
-        asserted = [i for i in said_now if i not in instead or ranked[i] >= EVEN]
-        combined = combinations_of(ranked, asserted, self.hierarchy)
-        ranked = with_combinations(ranked, combined)
-        ranked = _open_at_most(ranked, self.hierarchy)
-        names = {code: note.spans(code) for code in ranked}
-        leading = leading_codes(document, names, where)
-        lines = [[instead.get(code, code) for code in line] for line in leading]
-        ranked = with_principal(ranked, lines, note, where)
-        parts = {both.code: both.parts for both in combined}
-        return OfStay(ranked, parts, where, over - where.keys())
+def _general_behind(
+    chances: Mapping[str, float],
+    candidates: CodeRows,
+    denied: Mapping[str, str],
+    listed: Collection[str],
+    hierarchy: Hierarchy,
+) -> dict[str, float]:
+    """Return probabilities where a finding that is named in two ways is coded in one.
 
-    def _general_behind(
-        self,
-        chances: Mapping[str, float],
-        candidates: CodeRows,
-        denied: Mapping[str, str],
-        listed: Collection[str],
-    ) -> dict[str, float]:
-        """Return probabilities where a finding that is named in two ways is coded in one.
+    "Pneumonia" is part of "pneumonia due to Streptococcus pneumoniae": of two codes of one
+    block, or of one chapter where the general one leaves something open, the one whose words
+    are part of the other's is right only where that one is not. If the general one is listed,
+    the specific one takes its place in the list.
+    Source: ICD-10-CM guidelines, sections I.B.2 and I.B.18.
+    """
+    words = {
+        concept_id: written_words(named)
+        for concept_id, named in candidates.named.items()
+        if concept_id in chances and concept_id not in denied
+    }
+    adjusted = dict(chances)
+    for general in words:
+        more = [
+            code
+            for code in words
+            if words[general] < words[code]
+            # "AKI on CKD" says both, wherever "AKI" stands alone as well.
+            and not is_written(words[code], candidates.named[general])
+            and _is_more(code, general, hierarchy)
+        ]
+        best = max(more, key=lambda code: chances[code], default=general)
+        if best == general or (general in listed and chances[best] < EVEN):
+            continue
+        adjusted[general] = min(adjusted[general], 1.0 - chances[best])
+        if general in listed:
+            adjusted[best] = max(adjusted[best], chances[general])
+    return adjusted
 
-        "Pneumonia" is part of "pneumonia due to Streptococcus pneumoniae": of two codes of one
-        block, or of one chapter where the general one leaves something open, the one whose words
-        are part of the other's is right only where that one is not. If the general one is listed,
-        the specific one takes its place in the list.
-        Source: ICD-10-CM guidelines, sections I.B.2 and I.B.18.
-        """
-        words = {
-            concept_id: written_words(named)
-            for concept_id, named in candidates.named.items()
-            if concept_id in chances and concept_id not in denied
-        }
-        adjusted = dict(chances)
-        for general in words:
-            more = [
-                code
-                for code in words
-                if words[general] < words[code]
-                # "AKI on CKD" says both, wherever "AKI" stands alone as well.
-                and not is_written(words[code], candidates.named[general])
-                and self._is_more(code, general)
-            ]
-            best = max(more, key=lambda code: chances[code], default=general)
-            if best == general or (general in listed and chances[best] < EVEN):
-                continue
-            adjusted[general] = min(adjusted[general], 1.0 - chances[best])
-            if general in listed:
-                adjusted[best] = max(adjusted[best], chances[general])
-        return adjusted
 
-    def _is_more(self, code: str, general: str) -> bool:
-        """Return whether a code with more words may say what a general one says, and no less.
+def _is_more(code: str, general: str, hierarchy: Hierarchy) -> bool:
+    """Return whether a code with more words may say what a general one says, and no less.
 
-        It does not where it asks for that one: a hypertensive crisis for the hypertension.
-        """
-        asked = instructions(code, self.hierarchy, (CODE_ALSO,))
-        if any(instruction.codes.matches(general) for instruction in asked):
-            return False
-        if is_open(general, self.hierarchy):
-            return self.hierarchy.path(code)[0] == self.hierarchy.path(general)[0]
-        if is_open(code, self.hierarchy):
-            return False
-        return block_of(code, self.hierarchy) == block_of(general, self.hierarchy)
+    It does not where it asks for that one: a hypertensive crisis for the hypertension.
+    """
+    asked = instructions(code, hierarchy, (CODE_ALSO,))
+    if any(instruction.codes.matches(general) for instruction in asked):
+        return False
+    if is_open(general, hierarchy):
+        return hierarchy.path(code)[0] == hierarchy.path(general)[0]
+    if is_open(code, hierarchy):
+        return False
+    return block_of(code, hierarchy) == block_of(general, hierarchy)
 
 
 def _open_at_most(chances: Mapping[str, float], hierarchy: Hierarchy) -> dict[str, float]:
