@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from core.clinical.conventions import ICD9CM
 from core.clinical.familiar import KnownDocuments
 from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.ranking.ranker import shipped
 from core.clinical.ranking.suggester import CodesSuggester
-from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.concepts import Concept, Hierarchy
 from tests.support.named_codes import named_codes
 from tests.support.unsure_codes import WORDS, UnsureSuggester, of_words
 
@@ -37,6 +38,7 @@ def known() -> KnownDocuments:
 
 
 EVEN = 0.5
+LABELS = {"486": "Pneumonia, organism unspecified", "786.2": "Cough", "719.46": "Pain in joint, lower leg"}  # fmt: skip
 
 
 def one_liners(table: str, half: str) -> list[dict[str, str]]:
@@ -51,3 +53,14 @@ def one_liners(table: str, half: str) -> list[dict[str, str]]:
 def names_alone(tree: Hierarchy) -> CodesSuggester:
     """Of the whole of ICD-10-CM."""
     return CodesSuggester(LexicalMatcher(tree), shipped("alone"))
+
+
+@pytest.fixture(scope="module")
+def icd9() -> Hierarchy:
+    concepts = [Concept(code, f"urn:{code}", code, {"en": label}) for code, label in LABELS.items()]
+    return Hierarchy(concepts, vocabulary_id=ICD9CM, version="32")
+
+
+@pytest.fixture(scope="module")
+def older(icd9: Hierarchy, names: CodesSuggester) -> CodesSuggester:
+    return CodesSuggester(LexicalMatcher(icd9), shipped("alone"), newer=lambda: names)
