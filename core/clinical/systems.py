@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.clinical.conventions import CONVENTIONS, ICD10CM
+from core.clinical.conventions import CONVENTIONS, ICD9CM, ICD10CM
 from core.vocabulary.conventions import BuiltIn, WordsOfCodes
 
 if TYPE_CHECKING:
@@ -40,7 +40,17 @@ def _release_of_icd10cm() -> str:
     return release()
 
 
-BUILT_IN: Mapping[str, BuiltIn] = {ICD10CM: BuiltIn(_read_icd10cm, _release_of_icd10cm)}
+def _read_icd9cm() -> VocabularyReading:
+    from core.clinical.codes.icd9cm import RELEASE, TREE, read_icd9cm
+
+    return read_icd9cm([RELEASE, TREE])
+
+
+BUILT_IN: Mapping[str, BuiltIn] = {
+    ICD10CM: BuiltIn(_read_icd10cm, _release_of_icd10cm),
+    # Its model of radiology knows a few codes, and a project of it has these until all are imported.
+    ICD9CM: BuiltIn(_read_icd9cm, lambda: "v32", by_itself=False),
+}
 
 
 def readers() -> Sequence[VocabularyReader]:

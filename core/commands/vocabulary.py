@@ -55,7 +55,7 @@ def vocabulary(
     """Read a vocabulary and report what is in it: SKOS (RDF/XML, Turtle or N-Triples; plain, .gz, or
     alone in a .zip); a table of codes (.csv with the columns code, parent, label, synonyms); the
     files of ICD-9-CM, of which several are read as one (release .zip, titled tree, table of
-    descriptions); or "icd10cm", which is built in. Of EuroVoc, domains and micro-thesauri count as
+    descriptions); or "icd10cm" or "icd9cm", which are built in. Of EuroVoc, domains and micro-thesauri count as
     concepts of levels 1 and 2.
     """
     home = Settings.from_env().home if kept else None

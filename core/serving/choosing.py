@@ -20,7 +20,7 @@ from core.review.store.projects import (
 from core.roles import Right
 from core.serving.caller import LAST_PROJECT, find_project
 from core.serving.session import Session
-from core.vocabulary.readers import BUILT_IN
+from core.vocabulary.readers import BUILT_IN, comes_by_itself
 from core.vocabulary.versions.vocabulary_versions import VersionKey
 
 # ---------------------------------------------------------------------- projects
@@ -48,7 +48,7 @@ def known_vocabularies(session: Session) -> list[str]:
     ids = {project.vocabulary_id for project in visible_projects(session)}
     ids.update(entry.vocabulary_id for entry in server.versions.entries())
     ids.update(card.vocabulary_id for card in server.setups.cards() if card.problem is None)
-    return sorted({*ids, *BUILT_IN})
+    return sorted({*ids, *filter(comes_by_itself, BUILT_IN)})
 
 
 def open_project(session: Session, project_id: int) -> Session:

@@ -15,7 +15,7 @@ from core.settings import Settings
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.labels import LabelSpace
-from core.vocabulary.readers import BUILT_IN
+from core.vocabulary.readers import comes_by_itself
 from core.vocabulary.versions.keeping import whole_vocabulary
 from core.vocabulary.versions.vocabulary_versions import BUNDLED, VersionKey, VocabularyVersions
 
@@ -147,7 +147,7 @@ class Setups:
             return BUNDLED
         if versions:
             return versions[-1]
-        if project.vocabulary_id in BUILT_IN:
+        if comes_by_itself(project.vocabulary_id):
             return None
         if card is not None:
             return BUNDLED

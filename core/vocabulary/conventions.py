@@ -46,10 +46,15 @@ class Conventions:
 
 
 class BuiltIn(NamedTuple):
-    """A vocabulary that comes with a package, and needs no file; both raise VocabularyError."""
+    """A vocabulary that comes with the program, and needs no file; both raise VocabularyError.
+
+    Attributes:
+        by_itself: whether a project has it without that anybody imports it.
+    """
 
     read: Callable[[], VocabularyReading]
     release: Callable[[], str]
+    by_itself: bool = True
 
 
 class WordsOfCodes(Protocol):

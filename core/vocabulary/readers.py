@@ -49,8 +49,13 @@ def read_vocabulary(
     return next(reader for reader in READERS if reader.can_read(files)).read(files)
 
 
+def comes_by_itself(vocabulary_id: str) -> bool:
+    """Return whether a vocabulary is there without that anybody imports it."""
+    return vocabulary_id in BUILT_IN and BUILT_IN[vocabulary_id].by_itself
+
+
 def read_built_in(vocabulary_id: str) -> VocabularyReading:
-    """Read a vocabulary that comes with a package.
+    """Read a vocabulary that comes with the program.
 
     Raises:
         VocabularyError: there is no such one, or the package is not installed.

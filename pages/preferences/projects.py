@@ -47,7 +47,7 @@ from pages.vocabularies.names import title_of, without_model
 
 NAME_KEY, VOCABULARY_KEY = "project_name", "project_vocabulary"
 THESAURI = ("eurovoc", "stw")  # never codes of an encounter
-NEED_FILES = (ICD9CM, ICD10PCS)  # known code systems that do not come with the program
+NEED_FILES = (ICD9CM, ICD10PCS)  # known code systems that are imported before they are whole
 
 
 def render_projects() -> None:
@@ -266,8 +266,7 @@ def render_missing(name: str, *, is_missing: bool) -> None:
         st.markdown(f"The files of {name} are imported first:")
     else:
         st.markdown(
-            f"Of {name}, only the codes that a model knows are here. All are, once its files were "
-            "imported:"
+            f"Of {name}, only the codes that a model knows are here. All are, once it was imported:"
         )
     label = "Vocabulary > Versions and import > Code systems"
     st.page_link(screen("vocabulary"), label=label, icon=":material/account_tree:")

@@ -6,10 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from core.clinical.conventions import ICD10CM
 from core.errors import StrataError, VocabularyError
 from core.roles import Right
-from core.vocabulary.readers import READERS
+from core.vocabulary.readers import BUILT_IN, READERS
 from core.vocabulary.versions.keeping import built_in_version
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersion
 from pages import opening
@@ -42,8 +41,8 @@ CODE_FILES = """\
 (separated by |). It is called as its file: one that begins with icd10pcs, icd10cm or icd9cm is of
 that code system, and has its rules.
 
-**ICD-9-CM**: the .zip of its last release, a tree of codes and titles (.tsv), a table of code and
-description (.csv). Choose them together: they are read as one."""
+**ICD-9-CM**, where you have other files of it: the .zip of a release, a tree of codes and titles
+(.tsv), a table of code and description (.csv). Choose them together: they are read as one."""
 
 
 def render_import() -> None:
@@ -64,7 +63,8 @@ def render_import() -> None:
     )
     with st.expander("Code systems", expanded=is_clinical):
         st.markdown(f"The field above takes these as well.\n\n{CODE_FILES}")
-        render_built_in()
+        for vocabulary_id in BUILT_IN:
+            render_built_in(vocabulary_id)
     state = importer.state
     problem = st.session_state.pop(PROBLEM_KEY, "") or state.problem
     if problem:
@@ -73,16 +73,24 @@ def render_import() -> None:
         render_report(state.entry)
 
 
-def render_built_in() -> None:
-    """ICD-10-CM needs no file; a line that is there until it was imported."""
+def render_built_in(vocabulary_id: str) -> None:
+    """A code system that needs no file; a line that is there until it was imported."""
     try:
-        if built_in_version(current_session().server.versions, ICD10CM) is not None:
+        if built_in_version(current_session().server.versions, vocabulary_id) is not None:
             return
     except VocabularyError:
         return
-    with st.container(horizontal=True, vertical_alignment="center", key="built_in"):
-        st.markdown("**ICD-10-CM** needs no file: it comes with the program, and is read once.")
-        st.button("Import ICD-10-CM", key="import_icd10cm", on_click=_begin_built_in)
+    name = title_of(vocabulary_id)
+    with st.container(
+        horizontal=True, vertical_alignment="center", key=f"built_in_{vocabulary_id}"
+    ):
+        st.markdown(f"**{name}** needs no file: it comes with the program, and is read once.")
+        st.button(
+            f"Import {name}",
+            key=f"import_{vocabulary_id}",
+            on_click=_begin_built_in,
+            args=(vocabulary_id,),
+        )
 
 
 def _progress() -> list[Progress]:
@@ -173,9 +181,9 @@ def _may_import() -> bool:
     return True
 
 
-def _begin_built_in() -> None:
+def _begin_built_in(vocabulary_id: str) -> None:
     if not _may_import():
         return
     importer = current_session().server.importer
-    if not importer.start_built_in(ICD10CM, title_of(ICD10CM)):
+    if not importer.start_built_in(vocabulary_id, title_of(vocabulary_id)):
         st.session_state[PROBLEM_KEY] = BUSY

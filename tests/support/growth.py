@@ -15,8 +15,7 @@ needs_alarm = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there
 # Characters of the longest of three texts, of which each is twice as long as the one before.
 LONGEST = 2_400
 NOTICED_SECONDS = 0.003  # for the longest text; others are linear, or too quick to be told
-# A quarter of the longest text takes so much less, if that is cubic and not noticed, and half of it.
-UNNOTICED, UNNOTICED_HALF = 64, 8
+UNNOTICED = 64  # a quarter of the longest text takes so much less, if that is cubic and not noticed
 MAX_GROWTH = (
     3.0  # of the time of the second half, against the second quarter: linear 2, quadratic 4
 )
@@ -57,13 +56,10 @@ def growth(
     quarter = _seconds(call, hostile.text(longest // 4))
     if quarter < floor / UNNOTICED:
         return 0.0
-    half = _seconds(call, hostile.text(longest // 2))
-    if half < floor / UNNOTICED_HALF:
-        return 0.0
     whole = _seconds(call, hostile.text(longest))
     if whole < floor:
         return 0.0
-    grown = _growth(quarter, half, whole)
+    grown = _growth(quarter, _seconds(call, hostile.text(longest // 2)), whole)
     if grown > MAX_GROWTH:  # it may have been disturbed
         grown = _least_growth(call, hostile, longest, whole)
     if grown > MAX_GROWTH:  # what looks so far and no further ends with it

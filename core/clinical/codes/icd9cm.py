@@ -16,12 +16,16 @@ from core.clinical.codes.reading import CodeReading
 from core.clinical.conventions import ICD9CM
 from core.clinical.notation import CodeRange
 from core.errors import VocabularyError
+from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import fold_text
 from core.vocabulary.reading import VocabularyFiles, VocabularyReader
 from core.vocabulary.repairs import Repair
 
+# The last release, and the titles of divisions and codes as its tree has them; see the README there.
+RELEASE = PROJECT_ROOT / "assets" / "code_systems" / "icd9cm.zip"
+TREE = RELEASE.with_name("icd9cm_tree.tsv")
 URI_BASE = f"{conventions_of(ICD9CM).system}/"
 _KINDS = ("3", "V", "E", "2")  # the order of the book
 _TELLING = 6  # letters; words that short, and these, say little of what a title is about

@@ -17,7 +17,7 @@ from core.processes import environment, without_garbage_collection
 from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import code_systems, conventions_of
-from core.vocabulary.readers import BUILT_IN
+from core.vocabulary.readers import BUILT_IN, comes_by_itself
 from core.vocabulary.search.index_file import SUFFIX, write_index
 from core.vocabulary.versions.columnar import content_checksum
 from core.vocabulary.versions.identity import with_stored_ids
@@ -138,7 +138,7 @@ def built_in_version(versions: VocabularyVersions, vocabulary_id: str) -> Vocabu
         VocabularyError: there is no such one, or its package is not installed.
     """
     if vocabulary_id not in BUILT_IN:
-        raise VocabularyError(f"{vocabulary_id} is not built in; {', '.join(BUILT_IN)} is.")
+        raise VocabularyError(f"{vocabulary_id} is not built in; these are: {', '.join(BUILT_IN)}.")
     return versions.entry(VersionKey(vocabulary_id, BUILT_IN[vocabulary_id].release()))
 
 
@@ -163,8 +163,9 @@ def whole_vocabulary(vocabulary_id: str, home: Path) -> Hierarchy:
     entries = [entry for entry in versions.entries() if entry.vocabulary_id == vocabulary_id]
     if entries:
         return versions.load(entries[-1].key)
-    if vocabulary_id not in BUILT_IN:
+    if not comes_by_itself(vocabulary_id):
+        source = vocabulary_id if vocabulary_id in BUILT_IN else "FILE"
         raise VocabularyError(
-            f"{vocabulary_id} is not imported: python -m core vocabulary FILE --import."
+            f"{vocabulary_id} is not imported: python -m core vocabulary {source} --import."
         )
     return versions.load(keep_built_in(versions, vocabulary_id).key)

@@ -309,7 +309,7 @@ def started(*arguments: object) -> subprocess.Popen[str]:
 
 @pytest.mark.skipif(os.name != "posix", reason="kills as Linux does")
 def test_kills_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
-    source, output = write_rows(tmp_path / "in.jsonl", 15_000), tmp_path / "out"
+    source, output = write_rows(tmp_path / "in.jsonl", 30_000), tmp_path / "out"
     arguments = source, output, "--part-documents", 100
     for wanted in (3, 8):
         process = started(*arguments)
@@ -322,7 +322,7 @@ def test_kills_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
     process.communicate(timeout=300)
     assert process.returncode == 0
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
-    assert ids_of(written(output)) == list(range(15_000))
+    assert ids_of(written(output)) == list(range(30_000))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="measures as Linux does")

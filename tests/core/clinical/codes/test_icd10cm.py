@@ -74,7 +74,7 @@ def test_its_search_index_is_there_and_finds_codes(
 def test_only_what_is_built_in_can_be_had_without_a_file(
     icd10cm_versions: VocabularyVersions,
 ) -> None:
-    with pytest.raises(VocabularyError, match="icd11 is not built in; icd10cm is"):
+    with pytest.raises(VocabularyError, match="icd11 is not built in; these are: icd10cm, icd9cm"):
         keep_built_in(icd10cm_versions, "icd11")
 
 
