@@ -146,9 +146,9 @@ def with_sections(document: Document, name: str = "") -> Document:
     return encounter(document.document_id, title, [Note(text, kind, day)], stay=document.stay)
 
 
-def whole_text(title: str, text: str) -> str:
+def whole_text(title: str, text: str, between: str = "\n") -> str:
     """Return a text with its first line, which was taken for its title."""
-    return text if _is_cut(title, text) else f"{title}\n{text}".strip()
+    return text if _is_cut(title, text) else f"{title}{between}{text}".strip()
 
 
 def _is_cut(title: str, text: str) -> bool:

@@ -11,7 +11,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
+from core.clinical.encounters import whole_text
+from core.clinical.sections import sections
+from core.documents.acts import FIRST_LINE_TITLE
 from core.documents.archives import is_litter
+from core.documents.document import PART_BREAK, Document
+from core.documents.intake import MARKDOWN
 from core.documents.kinds import ZIP_SUFFIX, names_document
 from core.documents.plain_text import decode_text
 from core.documents.rows.exported import exported_rows
@@ -139,7 +144,12 @@ def file_document(name: str, content: bytes) -> InputDocument | BadLine:
         return BadLine(name, not_utf_8(error))
     except DocumentError as error:
         return BadLine(name, str(error).removeprefix(f"{name} "))
-    return InputDocument(document_id, intake.document(document_id))
+    document, is_first_line = intake.document(document_id), FIRST_LINE_TITLE in intake.notes
+    if is_first_line and sections(document.title):  # of a note, as in `document_of`
+        between = "\n" if suffix_of(name) == MARKDOWN else PART_BREAK
+        text = whole_text(document.title, document.text, between)
+        document = Document.from_text(document_id, document.title, text)
+    return InputDocument(document_id, document, is_first_line)
 
 
 def _decoded(content: bytes) -> str:

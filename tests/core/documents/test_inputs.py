@@ -9,6 +9,7 @@ import pytest
 from core.documents.inputs import NO_DOCUMENT, BadLine, InputDocument, read_inputs
 from core.documents.intake import read_pasted
 from core.errors import ConfigError
+from tests.support.files.office_files import pdf_of_pages
 
 
 def read(path: Path) -> list[InputDocument | BadLine]:
@@ -204,6 +205,23 @@ def test_a_document_alone_is_read_as_on_the_start_page(tmp_path: Path) -> None:
     assert good(write(tmp_path / "act.html", page)) == [
         ("act", "On honey", "Honey is sold in jars.")
     ]
+
+
+@pytest.mark.parametrize("suffix", ["md", "html", "pdf"])
+def test_a_note_keeps_the_name_of_the_section_that_it_begins_with(
+    tmp_path: Path, suffix: str
+) -> None:
+    lines = (
+        "PAST MEDICAL HISTORY:",
+        "Breast cancer 1999, lobectomy.",
+        "",
+        "HOSPITAL COURSE: Gout.",
+    )
+    page = "".join(f"<p>{line}</p>" for line in lines if line)
+    contents = {"md": "\n".join(lines), "html": f"<html>{page}</html>", "pdf": pdf_of_pages(lines)}
+    ((_, title, text),) = good(write(tmp_path / f"note.{suffix}", contents[suffix]))
+    assert title.startswith(lines[0])
+    assert " ".join(text.split()) == " ".join(filter(None, lines))
 
 
 def test_a_single_text_is_a_document(tmp_path: Path) -> None:
