@@ -30,6 +30,7 @@ from core.boundaries import system_reason
 from core.commands.options import PLAIN, refuse_both
 from core.documents.document import Document
 from core.documents.inputs import InputDocument, read_inputs
+from core.documents.kinds import names_document
 from core.documents.rows.files import suffix_of
 from core.errors import ConfigError
 
@@ -209,9 +210,9 @@ def _open_output(name: str, source: str) -> Iterator[TextIO]:
     """The output as a text file, or standard output for "-".
 
     Raises:
-        ConfigError: it cannot be written, also later on, or it is the input.
+        ConfigError: it cannot be written, also later on, or it is the input or a document in it.
     """
-    if name != "-" and Path(name).exists() and Path(name).samefile(source):
+    if name != "-" and Path(name).exists() and _is_of(Path(name), Path(source)):
         raise ConfigError(f"{name} is the input; name another file for the output.")
     try:
         with _standard_output() if name == "-" else _new_file(name) as file:
@@ -221,6 +222,11 @@ def _open_output(name: str, source: str) -> Iterator[TextIO]:
     except OSError as error:
         reason = system_reason(error)
         raise ConfigError(f"The output {name} cannot be written: {reason}.") from error
+
+
+def _is_of(path: Path, source: Path) -> bool:
+    """Return whether a file is the input, or a document in the folder that is."""
+    return path.samefile(source) or (names_document(path.name) and path.parent.samefile(source))
 
 
 def _standard_output() -> AbstractContextManager[TextIO]:

@@ -151,6 +151,16 @@ def test_the_input_is_never_overwritten(source: Path) -> None:
     assert source.read_bytes() == before
 
 
+def test_a_document_of_the_input_is_never_overwritten(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.html"):
+        (tmp_path / name).write_text("On honey", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"b\.html is the input"):
+        suggest("--input", tmp_path, "--output", tmp_path / "b.html")
+    assert (tmp_path / "b.html").read_text(encoding="utf-8") == "On honey"
+    assert suggest("--input", tmp_path, "--output", tmp_path / "out.jsonl") == 0
+    assert suggest("--input", tmp_path, "--output", tmp_path / "out.jsonl") == 0
+
+
 def test_an_output_that_cannot_be_written_is_a_sentence(source: Path, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="cannot be written: No such file"):
         suggest("--input", source, "--output", tmp_path / "no" / "out.jsonl")
@@ -192,11 +202,10 @@ sys.exit(suggest_with(load_fake, *sys.argv[1:]))
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal")
-def test_on_a_terminal_there_is_a_progress_bar(source: Path, tmp_path: Path) -> None:
+def on_a_terminal(source: Path, output: Path) -> str:
     outside, inside = os.openpty()
     process = subprocess.run(
-        [sys.executable, "-c", FAKE_RUN, "--input", source, "--output", tmp_path / "out.jsonl"],
+        [sys.executable, "-c", FAKE_RUN, "--input", source, "--output", output],
         stderr=inside,
         env=os.environ | {"TERM": "xterm", "COLUMNS": "80"},
         check=False,
@@ -205,6 +214,12 @@ def test_on_a_terminal_there_is_a_progress_bar(source: Path, tmp_path: Path) -> 
     shown = os.read(outside, 100_000).decode()
     os.close(outside)
     assert process.returncode == 0
+    return shown
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal")
+def test_on_a_terminal_there_is_a_progress_bar(source: Path, tmp_path: Path) -> None:
+    shown = on_a_terminal(source, tmp_path / "out.jsonl")
     assert "10/10" in shown
     assert "10 documents read, 1 skipped" in shown
 
