@@ -241,7 +241,13 @@ def _new_file(name: str) -> TextIO:
 
 
 def _count(path: Path) -> int:
-    """How many documents will come, for the time left; reading is quick beside predicting."""
+    """How many documents will come, for the time left; reading rows is quick beside predicting.
+
+    Documents are counted by their names, since a PDF takes longer to read than to predict.
+    """
+    if path.is_dir() or names_document(path.name):
+        files = path.iterdir() if path.is_dir() else [path]
+        return sum(names_document(file.name) for file in files)
     return sum(isinstance(item, InputDocument) for item in read_inputs(path))
 
 

@@ -224,6 +224,15 @@ def test_on_a_terminal_there_is_a_progress_bar(source: Path, tmp_path: Path) -> 
     assert "10 documents read, 1 skipped" in shown
 
 
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal")
+def test_a_progress_bar_parses_no_document_to_count_it(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name, text in {"a.txt": "Honey", "b.txt": "Olives", "c.pdf": "%PDF-1.7 damaged"}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    assert "2/3" in on_a_terminal(folder, tmp_path / "out.jsonl")
+
+
 def test_the_command_line_says_one_sentence_and_exits_1(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
