@@ -12,6 +12,7 @@ from typing import IO, Any, BinaryIO, cast
 
 from core.boundaries import Boundary, message, system_reason
 from core.documents.archives import is_litter
+from core.documents.rows.row_documents import without_lone_surrogates
 from core.errors import ConfigError
 
 # What a file system says where it cannot be reached, is not installed, or is not known.
@@ -30,7 +31,7 @@ class InputFile:
     """A file of an input.
 
     Attributes:
-        name: its own, without folders.
+        name: its own, without folders, and with "?" for what is no text in it.
         url: with the scheme, so that every worker and every run calls it the same.
         n_bytes: as it is stored.
     """
@@ -60,10 +61,8 @@ def input_files(source: str, suffixes: tuple[str, ...]) -> list[InputFile]:
     """
     with PLACES.translated("The input {source} cannot be read: {reason}.", source=source):
         file_system, path = _file_system(source)
-        listed = [
-            facts for facts in _listed(file_system, path, suffixes) if facts["type"] == "file"
-        ]
-        files = [_input_file(file_system, facts) for facts in listed]
+        listed = [_followed(file_system, facts) for facts in _listed(file_system, path, suffixes)]
+        files = [_input_file(file_system, facts) for facts in listed if facts["type"] == "file"]
     if not files:
         endings = ", ".join(suffixes)
         raise ConfigError(f"There is no file {source}, and none below it that ends in {endings}.")
@@ -86,10 +85,18 @@ def _listed(file_system: Any, path: str, suffixes: tuple[str, ...]) -> list[dict
     ]
 
 
+def _followed(file_system: Any, facts: dict[str, Any]) -> dict[str, Any]:
+    """Return the facts of a file; of a link, those of the file that it leads to."""
+    if facts.get("islink") and file_system.isfile(facts["name"]):
+        return dict(file_system.info(facts["name"]))
+    return facts
+
+
 def _input_file(file_system: Any, facts: dict[str, Any]) -> InputFile:
     path = str(facts["name"])
     url = str(file_system.unstrip_protocol(path))
-    return InputFile(PurePosixPath(path).name, url, int(facts["size"] or 0))
+    name = without_lone_surrogates(PurePosixPath(path).name)
+    return InputFile(name, url, int(facts["size"] or 0))
 
 
 def _file_system(name: str) -> tuple[Any, str]:

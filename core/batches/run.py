@@ -15,6 +15,7 @@ from core.batches.parts import DEFAULT_DOCUMENTS
 from core.batches.places import InputFile, input_files, is_url
 from core.batches.reading import SUFFIXES
 from core.batches.record import BatchRecord, FinishedPart
+from core.documents.rows.row_documents import without_lone_surrogates
 from core.errors import ConfigError
 
 EVERY_SECONDS = 10.0
@@ -49,7 +50,7 @@ class BatchRun:
     def settings(self, files: list[InputFile]) -> dict[str, Any]:
         """Return what decides the output."""
         return {
-            "input": [[file.url, file.n_bytes] for file in files],
+            "input": [[without_lone_surrogates(file.url), file.n_bytes] for file in files],
             "source_of_suggestions": str(self.chosen),
             **self.chosen.identity(),
             "names": self.chosen.names,

@@ -11,6 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
+from core.boundaries import system_reason
 from core.clinical.encounters import whole_text
 from core.clinical.sections import sections
 from core.documents.acts import FIRST_LINE_TITLE
@@ -29,7 +30,12 @@ from core.documents.rows.files import (
     unpacked,
 )
 from core.documents.rows.records import BadLine, Record, Records, damaged, not_utf_8
-from core.documents.rows.row_documents import ID_FIELDS, InputDocument, document_of
+from core.documents.rows.row_documents import (
+    ID_FIELDS,
+    InputDocument,
+    document_of,
+    without_lone_surrogates,
+)
 from core.documents.uploads import read_upload
 from core.encoding import UTF_8, marked_encoding
 from core.errors import ConfigError, DocumentError
@@ -46,6 +52,7 @@ __all__ = [
 
 TEXT_SUFFIX = ".txt"
 NO_DOCUMENT = "is no document of a kind that is read, nor looked at for rows in a folder"
+NO_FILE = "is a folder in the folder, and not looked at"
 NEEDED_COLUMNS = {"title", "text"}
 
 Inputs = Iterator[InputDocument | BadLine]
@@ -81,20 +88,32 @@ def _checked(path: Path) -> Inputs:
 
 def _read_folder(path: Path) -> Inputs:
     """Yield every document of a folder by name; what is below in other folders is not looked at."""
-    files = [file for file in sorted(path.iterdir()) if file.is_file() and not is_litter(file)]
-    if not any(names_document(file.name) for file in files):
-        raise ConfigError(f"The folder {path} holds no text, PDF, Word, OpenDocument or HTML file.")
+    files = [file for file in sorted(path.iterdir()) if not is_litter(file)]
+    if not any(names_document(file.name) and not file.is_dir() for file in files):
+        raise ConfigError(
+            f"The folder {path} holds no text, PDF, Word, OpenDocument or HTML file; folders in it "
+            "are not looked at."
+        )
     for file in files:
-        if names_document(file.name):
-            yield file_document(file.name, file.read_bytes())
+        if file.is_dir():
+            yield BadLine(file.name, NO_FILE)
+        elif names_document(file.name):
+            try:
+                yield _read_document(file)
+            except OSError as error:
+                yield BadLine(file.name, f"cannot be read: {system_reason(error)}")
         else:
             yield BadLine(file.name, NO_DOCUMENT)
+
+
+def _read_document(path: Path) -> InputDocument | BadLine:
+    return file_document(without_lone_surrogates(path.name), path.read_bytes())
 
 
 def _read_file(path: Path) -> Inputs:
     """Read a file by the ending of its name; one of an unknown ending is read as JSON Lines."""
     if names_document(path.name):
-        yield file_document(path.name, path.read_bytes())
+        yield _read_document(path)
         return
     with unpacked(path) as file:
         for record in records_in(str(path), file):

@@ -35,6 +35,7 @@ from tests.support.batch_runs import (
 )
 from tests.support.garden import garden, turtle
 from tests.support.models.tiny_bundle import write_tiny_bundle
+from tests.support.suggest_runs import load_fake, suggest_with
 from tests.support.waiting import wait_until
 
 
@@ -216,6 +217,19 @@ def test_many_files_are_read_in_their_order_and_only_the_last_again(tmp_path: Pa
     expected = [*range(1, 13), *range(12), *(f"c{n}" for n in range(12)), "d", "p"]
     assert ids_of(written(tmp_path / "out")) == expected
     assert len(second.read) == 38 - 20
+
+
+def test_odd_names_and_links_are_read_as_any_file(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / os.fsdecode(b"caf\xe9.md")).write_text("On coffee")
+    (tmp_path / "far.txt").write_text("On honey")
+    (tmp_path / "in" / "near.txt").symlink_to(tmp_path / "far.txt")
+    (tmp_path / "in" / "gone.txt").symlink_to(tmp_path / "nothing.txt")
+    assert suggest_in_parts(tmp_path / "in", tmp_path / "out") == 0
+    assert [row["id"] for row in written(tmp_path / "out")] == ["caf?", "near"]
+    assert suggest_with(load_fake, "--input", tmp_path / "in", "--output", tmp_path / "o") == 0
+    rows = [json.loads(line) for line in (tmp_path / "o").read_text("utf-8").splitlines()]
+    assert rows == written(tmp_path / "out")
 
 
 def test_a_folder_in_memory_is_as_good_as_one_on_a_disk(tmp_path: Path) -> None:

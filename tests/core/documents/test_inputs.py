@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.documents.inputs import NO_DOCUMENT, BadLine, InputDocument, read_inputs
+from core.documents.inputs import NO_DOCUMENT, NO_FILE, BadLine, InputDocument, read_inputs
 from core.documents.intake import read_pasted
 from core.errors import ConfigError
 from tests.support.files.office_files import pdf_of_pages
@@ -188,6 +188,7 @@ def test_a_folder_gives_its_documents_by_name(tmp_path: Path) -> None:
     write(tmp_path / "j.csv", "id,title\n1,A\n")
     write(tmp_path / ".DS_Store", "x")
     (tmp_path / "folder.txt").mkdir()
+    (tmp_path / "gone.pdf").symlink_to(tmp_path / "nothing.pdf")
     assert good(tmp_path) == [
         ("a", "First.", ""),
         ("b", "Second.", ""),
@@ -196,7 +197,10 @@ def test_a_folder_gives_its_documents_by_name(tmp_path: Path) -> None:
         ("i", "On honey", "Honey is sold in jars."),
     ]
     reasons = dict(bad(tmp_path))
-    assert list(reasons) == ["d.txt", "e.txt", "f.pdf", "h.txt", "j.csv"]
+    left_out = ["d.txt", "e.txt", "f.pdf", "folder.txt", "gone.pdf", "h.txt", "j.csv"]
+    assert list(reasons) == left_out
+    assert reasons["folder.txt"] == NO_FILE
+    assert reasons["gone.pdf"].startswith("cannot be read: No such file")
     assert reasons["f.pdf"].startswith("is damaged") and reasons["j.csv"] == NO_DOCUMENT
 
 
