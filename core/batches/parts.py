@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 
 from core.batches.reading import START, InputPosition, InputReader
@@ -63,9 +64,14 @@ class BatchPart:
 
 
 def cut(reader: InputReader, part: BatchPart, most_documents: int) -> BatchPart:
-    """Fill a part from where the reader stands; it stays empty at the end of the input."""
+    """Fill a part from where the reader stands; it stays empty at the end of the input.
+
+    What was not read of a document is said on standard error.
+    """
     for item in reader:
         part.add(item)
+        if isinstance(item, InputDocument):
+            sys.stderr.writelines(item.remarks())
         if part.is_full(most_documents):
             break
     part.end, part.bytes_read = reader.position, reader.bytes_read

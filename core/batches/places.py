@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -54,8 +55,9 @@ def input_files(source: str, suffixes: tuple[str, ...]) -> list[InputFile]:
     """Return the files of an input, in the order of their paths.
 
     Args:
-        source: a file, a folder (files in it with one of `suffixes`, not those of folders below),
-            or a pattern such as `s3://bucket/acts-*.jsonl.gz`.
+        source: a file, a folder (files in it with one of `suffixes`, not those of folders below;
+            what is left out is counted on standard error), or a pattern such as
+            `s3://bucket/acts-*.jsonl.gz`.
     Raises:
         ConfigError: there are none, or the place cannot be reached.
     """
@@ -77,12 +79,18 @@ def _listed(file_system: Any, path: str, suffixes: tuple[str, ...]) -> list[dict
     if not file_system.isdir(path):
         return [file_system.info(path)]
     inside = sorted(file_system.ls(path, detail=True), key=lambda facts: str(facts["name"]))
-    return [
-        facts
-        for facts in inside
-        if str(facts["name"]).lower().endswith(suffixes)
-        and not is_litter(PurePosixPath(facts["name"]))
-    ]
+    inside = [facts for facts in inside if not is_litter(PurePosixPath(facts["name"]))]
+    read = [facts for facts in inside if _is_read(facts, suffixes)]
+    if left_out := [facts["name"] for facts in inside if not _is_read(facts, suffixes)]:
+        first = PurePosixPath(left_out[0]).name
+        sys.stderr.write(
+            f"{len(left_out)} files and folders in {path} are left out, {first} first\n"
+        )
+    return read
+
+
+def _is_read(facts: dict[str, Any], suffixes: tuple[str, ...]) -> bool:
+    return facts["type"] != "directory" and str(facts["name"]).lower().endswith(suffixes)
 
 
 def _followed(file_system: Any, facts: dict[str, Any]) -> dict[str, Any]:

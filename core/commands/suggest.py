@@ -189,6 +189,7 @@ class OutputBatch:
     def _note(self, item: InputDocument) -> None:
         self.n_read += 1
         key = str(item.given_id)
+        sys.stderr.writelines(item.remarks())
         if key in self.seen:
             sys.stderr.write(f"id {key}: there more than once; kept\n")
         self.seen.add(key)

@@ -168,7 +168,7 @@ def file_document(name: str, content: bytes) -> InputDocument | BadLine:
         between = "\n" if suffix_of(name) == MARKDOWN else PART_BREAK
         text = whole_text(document.title, document.text, between)
         document = Document.from_text(document_id, document.title, text)
-    return InputDocument(document_id, document, is_first_line)
+    return InputDocument(document_id, document, is_first_line, intake.encounter_notes)
 
 
 def _decoded(content: bytes) -> str:

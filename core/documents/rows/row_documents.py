@@ -31,13 +31,17 @@ class InputDocument:
     Attributes:
         given_id: as it stands in the file, so that a number stays a number in the output.
         is_first_line: whether the title is the first line, for want of another.
-        said: sentences on what of the row was cut.
+        said: sentences on what of the row was cut, or of the file not read.
     """
 
     given_id: str | int | float
     document: Document
     is_first_line: bool = False
     said: tuple[str, ...] = ()
+
+    def remarks(self) -> list[str]:
+        """Return `said` as lines that name the document."""
+        return [f"{self.given_id}: {sentence}\n" for sentence in self.said]
 
 
 def document_of(

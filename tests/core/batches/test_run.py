@@ -33,6 +33,7 @@ from tests.support.batch_runs import (
     write_rows,
     written,
 )
+from tests.support.files.office_files import partly_scanned_pdf
 from tests.support.garden import garden, turtle
 from tests.support.models.tiny_bundle import write_tiny_bundle
 from tests.support.suggest_runs import load_fake, suggest_with
@@ -230,6 +231,21 @@ def test_odd_names_and_links_are_read_as_any_file(tmp_path: Path) -> None:
     assert suggest_with(load_fake, "--input", tmp_path / "in", "--output", tmp_path / "o") == 0
     rows = [json.loads(line) for line in (tmp_path / "o").read_text("utf-8").splitlines()]
     assert rows == written(tmp_path / "out")
+
+
+def test_what_is_not_read_of_a_file_or_folder_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "acts" / "2025").mkdir(parents=True)
+    (tmp_path / "acts" / "half.pdf").write_bytes(partly_scanned_pdf("tp"))
+    (tmp_path / "acts" / "old.doc").write_text("not read")
+    (tmp_path / "acts" / ".DS_Store").write_text("not read")
+    suggest_in_parts(tmp_path / "acts", tmp_path / "out")
+    said = capsys.readouterr().err
+    assert "half: Some of its pages hold pictures" in said
+    assert f"2 files and folders in {tmp_path / 'acts'} are left out, 2025 first" in said
+    suggest_with(load_fake, "--input", tmp_path / "acts", "--output", tmp_path / "o")
+    assert "half: Some of its pages hold pictures" in capsys.readouterr().err
 
 
 def test_a_folder_in_memory_is_as_good_as_one_on_a_disk(tmp_path: Path) -> None:
