@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from io import BytesIO
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from core.boundaries import system_reason
@@ -18,7 +18,7 @@ from core.documents.acts import FIRST_LINE_TITLE
 from core.documents.archives import is_litter
 from core.documents.document import PART_BREAK, Document
 from core.documents.intake import MARKDOWN
-from core.documents.kinds import ZIP_SUFFIX, names_document
+from core.documents.kinds import LONGEST_MAGIC, MAGICS, ZIP_SUFFIX, kind_of, names_document
 from core.documents.plain_text import decode_text
 from core.documents.rows.exported import exported_rows
 from core.documents.rows.files import (
@@ -135,6 +135,9 @@ def records_in(
             f"{name} is read on the Start page alone: here give JSON Lines, a JSON array, a CSV, a document, "
             "or a folder of documents."
         )
+    if suffix_of(name) not in formats and (reason := _why_no_rows(PurePath(name).name, file)):
+        yield BadLine(PurePath(name).name, reason)
+        return
     columns, records = formats.get(suffix_of(name), formats[DEFAULT_FORMAT])(file)
     if columns is not None and not NEEDED_COLUMNS & {column.lower() for column in columns}:
         raise ConfigError(
@@ -143,6 +146,20 @@ def records_in(
         )
     for record in exported_rows(columns, records):
         yield _of_table(record) if columns is not None and isinstance(record, Record) else record
+
+
+def _why_no_rows(name: str, file: BinaryIO) -> str:
+    """Return what to do with a file of another kind, such as an old Word one; "" of what may be text."""
+    if not file.seekable():  # as what another program writes
+        return ""
+    start = file.read(LONGEST_MAGIC)
+    file.seek(0)
+    if start.startswith(MAGICS):
+        try:
+            kind_of(name, file.read())
+        except DocumentError as error:
+            return str(error).removeprefix(f"{name} ")
+    return ""
 
 
 def document_in(record: Record | BadLine) -> InputDocument | BadLine:

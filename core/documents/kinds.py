@@ -34,6 +34,8 @@ REFUSED_MAGICS = {
     b"SQLite format 3": "is a database. Export a table of documents as CSV, and add that.",
     b"PAR1": "is a Parquet file. Export it as CSV or JSON lines, and add that.",
 }
+MAGICS = (*REFUSED_MAGICS, OLE_MAGIC, *ZIP_MAGICS)
+LONGEST_MAGIC = max(map(len, MAGICS))
 SPREADSHEET = "is a spreadsheet. Save it as CSV (UTF-8), and add that."
 PRESENTATION = "is a presentation. Save it as PDF, and add that."
 OLD_WORD = "is in the old Word format. Open it, save it as .docx, and add that."

@@ -9,7 +9,7 @@ import pytest
 from core.documents.inputs import NO_DOCUMENT, NO_FILE, BadLine, InputDocument, read_inputs
 from core.documents.intake import read_pasted
 from core.errors import ConfigError
-from tests.support.files.office_files import pdf_of_pages
+from tests.support.files.office_files import ole_file, pdf_of_pages, zip_file
 
 
 def read(path: Path) -> list[InputDocument | BadLine]:
@@ -260,6 +260,22 @@ def test_words_are_as_whole_as_on_the_page(tmp_path: Path) -> None:
 def test_a_folder_without_texts_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="holds no text, PDF, Word"):
         read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("act.doc", ole_file("WordDocument"), "is in the old Word format"),
+        ("act.rtf", b"{\\rtf1\nOn\nhoney\n}", "is an RTF file"),
+        ("acts.xlsx", zip_file({"xl/workbook.xml": "<workbook/>"}), "is a spreadsheet"),
+        ("acts", gzip.compress(b'{"title": "On honey"}'), "is compressed with gzip"),
+    ],
+)
+def test_a_file_of_another_kind_is_no_heap_of_broken_lines(
+    tmp_path: Path, name: str, content: bytes, reason: str
+) -> None:
+    ((where, said),) = bad(write(tmp_path / name, content))
+    assert where == name and said.startswith(reason)
 
 
 def test_a_zip_is_refused_as_a_whole(tmp_path: Path) -> None:
