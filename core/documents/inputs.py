@@ -18,7 +18,14 @@ from core.documents.acts import FIRST_LINE_TITLE
 from core.documents.archives import is_litter
 from core.documents.document import PART_BREAK, Document
 from core.documents.intake import MARKDOWN
-from core.documents.kinds import LONGEST_MAGIC, MAGICS, ZIP_SUFFIX, kind_of, names_document
+from core.documents.kinds import (
+    LONGEST_MAGIC,
+    MAGICS,
+    PARSED,
+    ZIP_SUFFIX,
+    kind_of,
+    names_document,
+)
 from core.documents.plain_text import decode_text
 from core.documents.rows.exported import exported_rows
 from core.documents.rows.files import (
@@ -173,7 +180,7 @@ def file_document(name: str, content: bytes) -> InputDocument | BadLine:
     """Return the document of a file; its name without the ending is the id."""
     document_id = Path(name).stem
     try:
-        if suffix_of(name) == TEXT_SUFFIX:
+        if suffix_of(name) == TEXT_SUFFIX and kind_of(name, content) not in PARSED:
             return document_of({"text": _decoded(content)}, default_id=document_id, where=name)
         intake = read_upload(name, content)
     except UnicodeDecodeError as error:

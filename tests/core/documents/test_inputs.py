@@ -206,9 +206,9 @@ def test_a_folder_gives_its_documents_by_name(tmp_path: Path) -> None:
 
 def test_a_document_alone_is_read_as_on_the_start_page(tmp_path: Path) -> None:
     page = b"<html><h1>On honey</h1><p>Honey is sold in jars.</p></html>"
-    assert good(write(tmp_path / "act.html", page)) == [
-        ("act", "On honey", "Honey is sold in jars.")
-    ]
+    for name in ("act.html", "act.txt"):
+        read_as = ("act", "On honey", "Honey is sold in jars.")
+        assert good(write(tmp_path / name, page)) == [read_as]
 
 
 @pytest.mark.parametrize("suffix", ["md", "html", "pdf"])
