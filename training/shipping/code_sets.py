@@ -17,7 +17,7 @@ import re
 import sys
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,15 +50,64 @@ GONE_WITHIN_A_YEAR = {
 }
 
 
-# Where the mappings name none, or what coders do not use.
+# Where the mappings name none, or what coders do not use; "-" stands for all codes that begin so.
 # Source: ICD-9-CM, index of diseases and official guidelines, 2014.
 CORRECTED = {
-    "079.89": "U071", "250.02": "E1165", "250.03": "E1065", "278.01": "E66813", "299.00": "F840",
-    "311": "F329 F32A", "410.71": "I21A1", "427.31": "I4811 I4819 I4820 I4821",
-    "493.90": "J4520 J4530 J4540 J4550", "496": "J449", "511.9": "J90", "572.2": "K7682",
-    "596.54": "N319",
-    "V58.69": "Z7984 Z7985 Z79620 Z79621 Z79622 Z79623 Z79624 Z79630 Z79631 Z79632 Z7964 Z7969",
+    "054.49": "B0059", "054.9": "B009", "066.3": "A920 A925", "079.89": "U071", "151.9": "C49A2",
+    "152.9": "C49A3", "153.9": "C49A4", "154.1": "C49A5", "238.71": "D75839", "238.79": "D471",
+    "250.02": "E1165", "250.03": "E1065", "250.10": "E1110", "250.30": "E1111", "271.8": "E7489",
+    "278.01": "E66813", "282.2": "D75A", "289.9": "D75838", "290.40": "F0151- F01A- F01B- F01C-",
+    "291.0": "F10931", "291.0 303.90": "F10231", "291.0 305.00": "F10131",
+    "291.81": "F10930 F10932 F10939", "291.81 303.90": "F10230 F10232 F10239",
+    "291.81 305.00": "F10130 F10132 F10139", "294.10": "F02A0 F02B0 F02C0 F02A4 F02B4 F02C4",
+    "294.11": "F02A1- F02B1- F02C1- F02A2 F02B2 F02C2", "299.00": "F840", "304.90": "F1920",
+    "304.93": "F1921", "305.00": "F1090", "305.03": "F1011 F1091", "305.1": "Z720",
+    "305.23": "F1211", "305.33": "F1611", "305.43": "F1311", "305.53": "F1111", "305.63": "F1411",
+    "305.73": "F1511", "305.90": "F1910 F1990", "305.93": "F1811 F1911", "307.50": "F5081-",
+    "307.59": "F5082", "311": "F329 F32A", "333.99": "G9081",
+    "345.3": "G40301 G40311 G40401 G40411 G40901 G40911", "349.82": "G92-", "356.1": "G600",
+    "356.9": "G629", "365.11 365.70": "H401110 H401120 H401130 H401190",
+    "365.11 365.71": "H401111 H401121 H401131 H401191",
+    "365.11 365.72": "H401112 H401122 H401132 H401192",
+    "365.11 365.73": "H401113 H401123 H401133 H401193",
+    "365.11 365.74": "H401114 H401124 H401134 H401194", "386.2": "H814", "389.05": "H90A1-",
+    "389.15": "H90A2-", "389.21": "H90A3-", "410.71": "I21A1", "410.91": "I219 I21A9 I21B",
+    "415.19": "I2693 I2694 I2695 I2696", "425.4": "I429", "427.31": "I4811 I4819 I4820 I4821",
+    "427.89": "G90A I4711 R001", "428.0": "I509", "447.8": "I773", "453.42": "I8245- I8246-",
+    "453.52": "I8255- I8256-", "455.0": "K640 K641 K642 K643 K648", "455.3": "K644",
+    "455.4": "K645", "482.83": "J1569", "487.0": "J1000 J1001 J1008", "487.1": "J101",
+    "491.20": "J4489", "491.8": "J4481", "493.90": "J4520 J4530 J4540 J4550",
+    "493.91": "J4522 J4532 J4542 J4552", "493.92": "J4521 J4531 J4541 J4551", "496": "J449",
+    "511.9": "J90", "518.82": "R0603", "519.3": "J9859", "528.3": "K122", "540.0": "K3531 K3532",
+    "571.2 789.59": "K7031", "572.2": "K7682", "573.9": "K769", "575.0": "K82A1", "575.4": "K82A2",
+    "579.3": "K9082-", "583.9": "N02B-", "592.0 592.1": "N202", "592.1 591": "N132",
+    "596.54": "N319", "599.60": "N139", "599.69": "N138", "608.9": "N5081- N5082",
+    "646.73": "O26641 O26642 O26643 O26649", "648.44 298.9": "F531", "648.44 311": "F530",
+    "674.34": "O860-", "682.0": "L03213", "685.1": "Q826", "692.89": "L24A-", "693.0": "D7212",
+    "722.0": "M501-", "722.10": "M5116 M5117", "722.11": "M5114 M5115", "724.03": "M48062",
+    "746.4": "Q2381", "747.21": "Q2545 Q2547 Q2548", "754.53": "Q6622-", "756.0": "Q870",
+    "759.89": "Q8719 Q4471", "780.71": "G9332", "787.03": "R1110", "792.1": "R195",
+    "793.82": "R923-", "795.51": "Z227", "799.4": "E88A", "850.9": "S060XAA", "852.00": "S066XAA",
+    "852.20": "S065XAA", "852.40": "S064XAA", "995.20": "T887XXA",
+    "998.12": "E89820 E89821 G9761 G9762 I97630 I97631 I97638 J95860 J95861 "
+    "K91870 K91871 L7631 L7632 M96840 N99840 N99841 D7831 D7832",
+    "998.13": "E89822 E89823 G9763 G9764 I97640 I97641 I97648 J95862 J95863 "
+    "K91872 K91873 L7633 L7634 M96842 M96843 N99842 N99843 D7833 D7834",
+    "995.92 785.52": "R6521", "V01.79": "Z20822", "V12.01": "Z8615", "V15.05": "Z91014", "V15.81": "Z91A-",
+    "V15.82": "F17201 F17211 F17221 F17291", "V45.79": "Z9049", "V45.89": "Z9682",
+    "V58.69": "Z7984 Z7985 Z7960 Z7961 Z7962- Z7963- Z7964 Z7969", "V62.89": "Z7389",
+    "V64.41": "Z5331", "V64.42": "Z5332", "V64.43": "Z5339", "V67.9": "Z08 Z09",
+    "V73.89": "Z1152 Z1159", "V86.1": "Z1742-",
 }  # fmt: skip
+# What ICD-9-CM had no code for: the points of the NIHSS and of the coma scale, which are no coma, and
+# receptors but those of estrogen.
+UNSAID = ("R297", "R4021", "R4022", "R4023", "R4024", "Z172", "Z173")
+# Whose mappings name the fracture alone, and the codes that stand beside it.
+BESIDE = {"M80": "73300"}
+# The last digit of a code of pregnancy, by words of the title in ICD-10-CM, the first that is there.
+EPISODES = {"trimester": "3", "childbirth": "1", "puerperium": "4", "postpartum": "4",
+            "lactation": "4", "delivery": "1", "labor": "1", "pregnancy": "3"}  # fmt: skip
+_OF_PREGNANCY = re.compile(r"6[4-7]\d\d[0-4]")
 ADVERSE_EFFECT = "9952"  # in ICD-9-CM the effect and the drug say it
 UNSPECIFIED_ENDS = frozenset({"0", "9", "00", "90", "09", "99"})
 
@@ -168,8 +217,12 @@ def _in_icd9(folder: Path, newest: list[str]) -> dict[str, Any]:
     for code in newest:
         if code not in mapped and (older := _divided_from(code, listed)):
             mapped[code] = mapped[older]
+    mapped = {code: titles.of_episode(code, old) for code, old in mapped.items()}
     for old, codes in CORRECTED.items():
-        mapped |= dict.fromkeys(codes.split(), old.replace(".", ""))
+        mapped |= dict.fromkeys(_named(codes, newest), old.replace(".", ""))
+    for stem, beside in BESIDE.items():
+        mapped |= {i: f"{old} {beside}" for i, old in mapped.items() if i.startswith(stem)}
+    mapped = {code: old for code, old in mapped.items() if not code.startswith(UNSAID)}
     return {
         "source": "General equivalence mappings of ICD-10-CM, CMS, public domain",
         "codes": dict(sorted(mapped.items())),
@@ -202,21 +255,46 @@ class _Titles(NamedTuple):
 
         return max(choices, key=likeness)
 
+    def of_episode(self, code: str, older: str) -> str:
+        """Return codes of ICD-9-CM, in pregnancy with the digit of when a code of ICD-10-CM is of."""
+        words = self.icd10.get(code, ())
+        digit = next((EPISODES[word] for word in EPISODES if word in words), "")
+        changed = (f"{i[:4]}{digit}" if _OF_PREGNANCY.fullmatch(i) else i for i in older.split())
+        pairs = zip(changed, older.split(), strict=True)
+        return " ".join(new if new in self.icd9 else old for new, old in pairs)
+
 
 def _words(text: str) -> dict[str, list[str]]:
     lines = (line.partition(" ") for line in text.splitlines())
     return {code: re.findall(r"\w+", title.lower()) for code, _, title in lines}
 
 
+def _named(codes: str, newest: Iterable[str]) -> Iterator[str]:
+    for code in codes.split():
+        if code.endswith("-"):
+            yield from (i for i in newest if i.startswith(code[:-1]))
+        else:
+            yield code
+
+
 def _divided_from(code: str, listed: list[str]) -> str | None:
+    """Return the code that a newer one was divided from; of an injury, for the same encounter.
+
+    That of a drug is also of the same intent.
+    """
+    end = ""
+    if len(code) == len("T8140XA") and code[-1].isalpha():
+        end = code[-2:] if "T36" <= code[:3] <= "T65" else code[-1]
     for length in range(len(code) - 1, 2, -1):
         stem = code[:length]
         near = listed[bisect_left(listed, stem) : bisect_left(listed, f"{stem}~")]
         if near and near[0] == stem:
             return stem
-        plain = [other for other in near if other.rstrip("X")[length:] in UNSPECIFIED_ENDS]
-        if plain:
-            return plain[0]
+        same = [other for other in near if other.endswith(end)]
+        ends = {*UNSPECIFIED_ENDS, ""} if end else UNSPECIFIED_ENDS
+        for other in same:
+            if other[length : len(other) - len(end)].strip("X") in ends:
+                return other
     return None
 
 

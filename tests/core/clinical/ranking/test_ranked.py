@@ -28,6 +28,28 @@ NOTE = Document.from_text("n", "Visit", "Dry cough. No pneumonia. Pain in the le
         ("N1830", "5853"),  # newer than the mappings
         ("J449", "496"),
         ("Z3A39", ""),  # weeks of a pregnancy, for which there was none
+        ("R29704", ""),
+        ("R402411", ""),  # a score is no coma
+        ("I509", "4280"),
+        ("R001", "42789"),
+        ("R1110", "78703"),
+        ("E1110", "25010"),
+        ("J101", "4871"),  # influenza A, and not that of 2009
+        ("I219", "41091"),
+        ("I2694", "41519"),
+        ("K640", "4550"),
+        ("J4541", "49392"),
+        ("H401113", "36511 36573"),
+        ("K7031", "5712 78959"),
+        ("M8008XA", "73313 73300"),
+        ("R6521", "99592 78552"),  # in the order that is asked for
+        ("T8140XA", "99859"),  # of the same encounter as what it was divided from
+        ("T83511D", "V5889"),
+        ("T40415A", "E9352"),  # and of the same intent
+        ("S065XAA", "85220"),
+        ("O24414", "64883"),  # in pregnancy, and not at delivery
+        ("O134", "64231"),
+        ("O700", "66401"),
     ],
 )
 def test_a_code_is_the_nearest_of_those_that_the_mappings_name(code: str, older: str) -> None:
