@@ -15,6 +15,7 @@ import numpy as np
 from core.clinical.assertions import is_denying
 from core.clinical.codes.former import icd9_codes
 from core.clinical.conventions import ICD9CM
+from core.clinical.names.index import PlainCodes
 from core.clinical.notation import DIAGNOSIS, with_decimal_point
 from core.clinical.ranking.features import FEATURES, CodeRows
 from core.suggest.evidence.spans import Span
@@ -50,6 +51,14 @@ class RankedCodes:
         return by_code
 
 
+SEPSIS, SEVERE_SEPSIS = "995.91", "995.92"
+"""Which exclude each other; of ICD-10-CM the code of a germ says sepsis beside severe sepsis."""
+
+DIABETES = "250."
+"""Of which the fourth digit 0 says that there is no complication."""
+PROBABLE = 0.5
+
+
 def in_icd9(ranking: RankedCodes, hierarchy: Hierarchy) -> RankedCodes:
     """Return codes of ICD-10-CM as those of ICD-9-CM, as far as a hierarchy has them.
 
@@ -61,14 +70,20 @@ def in_icd9(ranking: RankedCodes, hierarchy: Hierarchy) -> RankedCodes:
     affirmed: set[str] = set()
     places: dict[str, list[Span]] = defaultdict(list)
     for code, chance in ranking.chances.items():
-        for older in older_codes(code, hierarchy):
+        read = _unpresumed(_without_bronchitis(code, ranking.chances), ranking)
+        for older in older_codes(read, hierarchy):
             chances[older] = max(chance, chances.get(older, 0.0))
-            places[older] += said_at.get(code, ())
+            places[older] += said_at.get(read) or said_at.get(code, ())
             if code in ranking.denied:
                 denied.setdefault(older, ranking.denied[code])
             else:
                 affirmed.add(older)
-    best = sorted(chances.items(), key=lambda item: (-item[1], item[0]))
+    if SEVERE_SEPSIS in affirmed:
+        chances.pop(SEPSIS, None)
+    if any(i.startswith(DIABETES) and i[4] != "0" and chances[i] >= PROBABLE for i in affirmed):
+        chances = {i: p for i, p in chances.items() if not i.startswith(f"{DIABETES}0")}
+    # Of those that say one condition together, the first stays before the other.
+    best = sorted(chances.items(), key=lambda item: -item[1])
     return RankedCodes(
         dict(best),
         CodeRows((), np.zeros((0, len(FEATURES)), np.float32), {}, {}),
@@ -77,9 +92,41 @@ def in_icd9(ranking: RankedCodes, hierarchy: Hierarchy) -> RankedCodes:
     )
 
 
-def older_codes(code: str, hierarchy: Collection[str]) -> Iterator[str]:
-    """Yield the codes of ICD-9-CM, of those that there are, which say a code of ICD-10-CM."""
+def older_codes(code: str, hierarchy: Hierarchy) -> Iterator[str]:
+    """Yield the codes of ICD-9-CM, of those that there are, which say a code of ICD-10-CM.
+
+    In an edition that does not have one yet, that is the code it was divided from, or the one of its
+    category that says no more.
+    """
     for older in icd9_codes().get(code.replace(".", ""), ()):
         concept_id = with_decimal_point(older, ICD9CM, kind=DIAGNOSIS)
+        category = concept_id[:-1].rstrip(".")
         if concept_id in hierarchy:
             yield concept_id
+        elif category in hierarchy and (plain := PlainCodes(hierarchy).below(category)):
+            yield plain
+
+
+def _without_bronchitis(code: str, others: Collection[str]) -> str:
+    """Return COPD for COPD with pneumonia, which ICD-9-CM says in two codes: 491.22 is of bronchitis."""
+    if code != "J44.0" or any(other.startswith("J20") for other in others):
+        return code
+    return "J44.9" if any("J12" <= other < "J19" for other in others) else code
+
+
+def _unpresumed(code: str, ranking: RankedCodes) -> str:
+    """Return what ICD-9-CM makes of a combination that only ICD-10-CM presumes.
+
+    There, neither a heart failure is due to hypertension nor a disease to diabetes unless the note
+    says so; of a chronic kidney disease and hypertension it is presumed as well.
+    Source: ICD-9-CM official guidelines 2014, I.C.7.a.2 and I.C.3.a; ICD-10-CM guidelines, I.A.15.
+    """
+    first, *others = ranking.parts.get(code, (code,))
+    if first == code:
+        return code
+    if code.startswith("I11"):
+        return first
+    if code.startswith("I13") and not first.startswith("I11"):
+        return "I12.0" if code in ("I13.11", "I13.2") else "I12.9"
+    stand_alone = all(ranking.chances.get(other, 0.0) >= PROBABLE for other in others)
+    return first if "E08" <= code[:3] <= "E13" and stand_alone else code

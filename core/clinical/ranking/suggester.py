@@ -67,7 +67,7 @@ class CodesSuggester:
         alone: ranks the names of documents that are not like those that the model has learned
             from, without the model; None for `ranker`.
         newer: opens what ranks the codes of the system that took the place of this one, and knows names
-            and rules; where it finds any, its codes count, as the published mappings translate them.
+            and rules; where it finds any, they alone count, as the published mappings translate them.
     """
 
     def __init__(
@@ -156,8 +156,10 @@ class CodesSuggester:
     def _ranked(self, document: Document, prediction: Prediction | None) -> RankedCodes:
         if prediction is None and self._newer is not None:
             newer = self._newer.ranked(document, None)
-            if (translated := in_icd9(newer, self.hierarchy)).chances:
-                return translated
+            # What has no code here has no name here either: an edition without a code for pneumonia
+            # due to MRSA would find the words in "Personal history of pneumonia".
+            if newer.chances:
+                return in_icd9(newer, self.hierarchy)
         # A strange note without any name is left to the model, as far as that is worth a look.
         is_strange = self._alone is not None and not self.is_familiar(document)
         least = WORTH_A_ROW if is_strange else 0.0

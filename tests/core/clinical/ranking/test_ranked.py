@@ -8,12 +8,13 @@ import pytest
 
 from core.clinical.assertions import AssertedPlace
 from core.clinical.codes.former import icd9_codes
+from core.clinical.conventions import ICD9CM
 from core.clinical.names.matcher import LexicalMatcher
-from core.clinical.ranking.ranked import in_icd9
+from core.clinical.ranking.ranked import RankedCodes, in_icd9
 from core.clinical.ranking.ranker import shipped
 from core.clinical.ranking.suggester import CodesSuggester
 from core.documents.document import Document
-from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.concepts import Concept, Hierarchy
 
 NOTE = Document.from_text("n", "Visit", "Dry cough. No pneumonia. Pain in the left knee, cough.")
 
@@ -95,3 +96,81 @@ def test_where_icd_10_cm_names_nothing_the_older_names_count(icd9: Hierarchy) ->
     silent = CodesSuggester(LexicalMatcher(empty), shipped("alone"))
     older = CodesSuggester(LexicalMatcher(icd9), shipped("alone"), newer=lambda: silent)
     assert {one.concept_id for one in older.suggest(NOTE).suggestions} == {"786.2", "486"}
+
+
+@pytest.mark.parametrize(
+    ("codes", "older"),
+    [
+        (("A41.51", "R65.21"), "038.42 995.92 785.52"),  # sepsis is said in severe sepsis
+        (("A41.51",), "038.42 995.91"),
+        (("J44.0", "J18.9"), "496 486"),
+        (("J44.0", "J20.9"), "491.22 466.0"),
+        (("E11.9", "E11.40"), "250.60"),  # no complication is said of none
+    ],
+)
+def test_codes_say_together_what_a_coder_writes(
+    names: CodesSuggester, codes: tuple[str, ...], older: str
+) -> None:
+    chances = {code: 0.9 - place / 100 for place, code in enumerate(codes)}
+    assert list(in_icd9(_ranking(names, chances), _edition(older)).chances) == older.split()
+
+
+@pytest.mark.parametrize(
+    ("code", "parts", "older"),
+    [
+        ("I11.0", ("I10", "I50.9"), "401.9"),
+        ("I11.0", (), "402.91"),  # the note says what it is due to
+        ("I13.0", ("I10", "N18.30"), "403.90"),
+        ("I13.2", ("I12.0", "I50.9"), "403.91"),
+        ("I13.0", ("I11.0", "N18.30"), "404.91"),
+        ("E11.22", ("E11.9", "N18.4"), "250.00"),
+        ("E11.22", ("E11.22", "N18.4"), "250.40"),
+    ],
+)
+def test_a_combination_that_icd_10_cm_presumes_is_said_in_its_parts(
+    names: CodesSuggester, code: str, parts: tuple[str, ...], older: str
+) -> None:
+    beside = dict.fromkeys(parts[1:], 0.6)
+    ranking = replace(_ranking(names, {code: 0.9, **beside}), parts={code: parts} if parts else {})
+    assert next(iter(in_icd9(ranking, _edition(older)).chances)) == older
+
+
+def test_an_edition_without_a_code_has_what_it_was_divided_from(names: CodesSuggester) -> None:
+    edition = _edition("V85.4", "482.4", "482.40", "482.41")
+    ranking = _ranking(names, {"Z68.41": 0.9, "J15.212": 0.8, "F03.90": 0.7})
+    assert list(in_icd9(ranking, edition).chances) == ["V85.4", "482.40"]
+
+
+def test_what_an_edition_has_no_code_for_is_no_other_code(names: CodesSuggester) -> None:
+    label = "Personal history of pneumonia (recurrent)"
+    history = Hierarchy(
+        [Concept("V12.61", "urn:V12.61", "V12.61", {"en": label})],
+        vocabulary_id=ICD9CM,
+        version="26",
+    )
+    older = CodesSuggester(LexicalMatcher(history), shipped("alone"), newer=lambda: names)
+    assert older.suggest(Document.from_text("n", "", "Pneumonia.")).suggestions == ()
+
+
+def _ranking(names: CodesSuggester, chances: dict[str, float]) -> RankedCodes:
+    return replace(names.ranked(NOTE, None), chances=chances, denied={}, parts={}, places={})
+
+
+def _edition(*codes: str) -> Hierarchy:
+    """Return the codes, those behind a space as well; "482.40" is below "482.4" if that is one."""
+    listed = [code for some in codes for code in some.split()]
+    return Hierarchy(
+        [
+            Concept(
+                code,
+                f"urn:{code}",
+                code,
+                {"en": "Pneumonia, unspecified" if code.endswith("0") else f"Code {code}"},
+                broader=(code[:-1],) if code[:-1] in listed else (),
+                assignable=not any(other[:-1] == code for other in listed),
+            )
+            for code in listed
+        ],
+        vocabulary_id=ICD9CM,
+        version="32",
+    )
