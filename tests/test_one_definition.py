@@ -33,7 +33,8 @@ def defined(path: Path) -> Iterator[str]:
 
 
 def is_metric(name: str) -> bool:
-    known = {name for name in metrics.__all__ if name.islower()} - ORDINARY
+    functions = {name for name, value in vars(metrics).items() if callable(value)}
+    known = {name for name in functions if name.islower()} - ORDINARY
     return name in known or METRIC.fullmatch(name) is not None
 
 
