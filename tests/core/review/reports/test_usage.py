@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.review.reports.usage import Usage, counts, touched, usage
+from core.review.reports.usage import Usage, touched, usage
 from core.review.store.store import Store
 
 pytestmark = pytest.mark.usefixtures("on_both")
@@ -24,9 +24,10 @@ def test_a_concept_that_nobody_decided_has_no_usage(used_store: Store) -> None:
     assert usage(used_store, 1, "c3") == usage(used_store, 1, "nowhere") == Usage(0, 0, ())
 
 
-def test_counts_are_of_all_concepts_at_once(used_store: Store) -> None:
-    assert counts(used_store, 1) == {"c1": (2, 1), "c2": (0, 0)}
-    assert counts(used_store, 99) == {}
+def test_what_is_excluded_or_of_another_project_counts_as_neither(used_store: Store) -> None:
+    excluded = usage(used_store, 1, "c2")
+    assert (excluded.n_accepted, excluded.n_rejected) == (0, 0)
+    assert usage(used_store, 99, "c1") == Usage(0, 0, ())
 
 
 def test_what_a_new_version_touches_is_told_by_concept(used_store: Store) -> None:
