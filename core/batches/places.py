@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -73,13 +73,12 @@ def input_files(source: str, suffixes: tuple[str, ...]) -> list[InputFile]:
 
 def _listed(file_system: Any, path: str, suffixes: tuple[str, ...]) -> list[dict[str, Any]]:
     if any(sign in path for sign in PATTERN) and not file_system.exists(path):
-        return sorted(file_system.glob(path, detail=True).values(), key=lambda facts: facts["name"])
+        return _put_there(file_system.glob(path, detail=True).values(), path)
     if not file_system.exists(path):
         return []
     if not file_system.isdir(path):
         return [file_system.info(path)]
-    inside = sorted(file_system.ls(path, detail=True), key=lambda facts: str(facts["name"]))
-    inside = [facts for facts in inside if not is_litter(PurePosixPath(facts["name"]))]
+    inside = _put_there(file_system.ls(path, detail=True), path)
     read = [facts for facts in inside if _is_read(facts, suffixes)]
     if left_out := [facts["name"] for facts in inside if not _is_read(facts, suffixes)]:
         first = PurePosixPath(left_out[0]).name
@@ -87,6 +86,15 @@ def _listed(file_system: Any, path: str, suffixes: tuple[str, ...]) -> list[dict
             f"{len(left_out)} files and folders in {path} are left out, {first} first\n"
         )
     return read
+
+
+def _put_there(found: Iterable[dict[str, Any]], asked: str) -> list[dict[str, Any]]:
+    """Return what a person put there, by path; all of it where such names are asked for."""
+    taken = is_litter(PurePosixPath(asked))
+    return sorted(
+        (facts for facts in found if taken or not is_litter(PurePosixPath(facts["name"]))),
+        key=lambda facts: str(facts["name"]),
+    )
 
 
 def _is_read(facts: dict[str, Any], suffixes: tuple[str, ...]) -> bool:

@@ -248,6 +248,15 @@ def test_what_is_not_read_of_a_file_or_folder_is_said(
     assert "half: Some of its pages hold pictures" in capsys.readouterr().err
 
 
+def test_a_pattern_takes_no_files_of_a_system_unless_it_names_them(tmp_path: Path) -> None:
+    for name in ("a.txt", "~$a.txt", ".DS_Store", ".b.txt"):
+        (tmp_path / name).write_text("On honey")
+    suggest_in_parts(tmp_path / "*", tmp_path / "out")
+    assert ids_of(written(tmp_path / "out")) == ["a"] and not list(tmp_path.glob("out/bad-*"))
+    suggest_in_parts(tmp_path / ".*.txt", tmp_path / "out2")
+    assert ids_of(written(tmp_path / "out2")) == [".b"]
+
+
 def test_a_folder_in_memory_is_as_good_as_one_on_a_disk(tmp_path: Path) -> None:
     memory = fsspec.filesystem("memory")
     memory.pipe("/in/a.jsonl", write_rows(tmp_path / "a.jsonl", 25).read_bytes())
