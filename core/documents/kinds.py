@@ -25,14 +25,14 @@ REFUSED_MAGICS = {
     b"{\\rtf": "is an RTF file. Open it in a word processor, save it as .docx, and add that.",
     b"\x1f\x8b": "is compressed with gzip. Unpack it, and add what is in it.",
     b"7z\xbc\xaf": "is a 7-Zip archive. Unpack it, and add its files or a ZIP of them.",
-    b"Rar!": "is a RAR archive. Unpack it, and add its files or a ZIP of them.",
+    b"Rar!\x1a": "is a RAR archive. Unpack it, and add its files or a ZIP of them.",
     b"\x89PNG": "is a picture. Run text recognition (OCR) on it, and add the result.",
     b"\xff\xd8\xff": "is a picture. Run text recognition (OCR) on it, and add the result.",
     b"GIF8": "is a picture. Run text recognition (OCR) on it, and add the result.",
     b"II*\0": "is a picture. Run text recognition (OCR) on it, and add the result.",
     b"MM\0*": "is a picture. Run text recognition (OCR) on it, and add the result.",
-    b"SQLite format 3": "is a database. Export a table of documents as CSV, and add that.",
-    b"PAR1": "is a Parquet file. Export it as CSV or JSON lines, and add that.",
+    b"SQLite format 3\0": "is a database. Export a table of documents as CSV, and add that.",
+    b"PAR1\x15": "is a Parquet file. Export it as CSV or JSON lines, and add that.",
 }
 MAGICS = (*REFUSED_MAGICS, OLE_MAGIC, *ZIP_MAGICS)
 LONGEST_MAGIC = max(map(len, MAGICS))

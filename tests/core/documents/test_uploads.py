@@ -297,6 +297,9 @@ REFUSED = {
     "ods": (odt_file(media_type="application/vnd.oasis.opendocument.spreadsheet"), "but no text"),
     "rtf": (b"{\\rtf1 hello}", "is an RTF file.*save it as .docx"),
     "gzip": (b"\x1f\x8b\x08 ...", "compressed with gzip"),
+    "rar": (b"Rar!\x1a\x07\x01\0 ...", "is a RAR archive"),
+    "database": (b"SQLite format 3\0 ...", "is a database"),
+    "parquet": (b"PAR1\x15\x04\x15\x10 ...", "is a Parquet file"),
     "picture": (b"\x89PNG\r\n...", "is a picture"),
     "empty": (b"", "is empty"),
     "blank": (b" \n\t\n", "is empty"),
@@ -324,6 +327,11 @@ def test_what_cannot_be_read_gets_a_sentence_that_names_the_file(case: str) -> N
     content, sentence = REFUSED[case]
     with pytest.raises(DocumentError, match=f"^act.txt .*{sentence}"):
         read_upload("act.txt", content)
+
+
+@pytest.mark.parametrize("title", ["PAR1 and thrombin", "SQLite format 3 in archives", "Rar! Rar!"])
+def test_a_text_that_begins_like_another_kind_is_a_text(title: str) -> None:
+    assert read_upload("act.txt", f"{title}\n\nIt is kept.".encode()).title == title
 
 
 @pytest.mark.parametrize(
