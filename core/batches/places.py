@@ -18,7 +18,7 @@ from core.errors import ConfigError
 
 # What a file system says where it cannot be reached, is not installed, or is not known.
 PLACES = Boundary(ConfigError, {OSError: system_reason, ImportError: message, ValueError: message})
-SCHEME = "://"
+SCHEME, ON_DISK = "://", "file://"
 PATTERN = "*?["
 
 
@@ -117,9 +117,13 @@ def _input_file(file_system: Any, facts: dict[str, Any]) -> InputFile:
 
 def _file_system(name: str) -> tuple[Any, str]:
     try:
+        from fsspec import filesystem
         from fsspec.core import url_to_fs
     except ImportError as error:
         raise ConfigError("Reading in parts needs fsspec: pip install fsspec.") from error
+    if name.startswith(ON_DISK) or not is_url(name):  # a name on a disk may have :: in it
+        on_disk = filesystem("file")
+        return on_disk, str(on_disk._strip_protocol(name))
     file_system, path = url_to_fs(name)
     return file_system, str(path)
 

@@ -223,11 +223,12 @@ def test_many_files_are_read_in_their_order_and_only_the_last_again(tmp_path: Pa
 def test_odd_names_and_links_are_read_as_any_file(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / os.fsdecode(b"caf\xe9.md")).write_text("On coffee")
+    (tmp_path / "in" / "a::b.md").write_text("On two colons, by which fsspec joins file systems")
     (tmp_path / "far.txt").write_text("On honey")
     (tmp_path / "in" / "near.txt").symlink_to(tmp_path / "far.txt")
     (tmp_path / "in" / "gone.txt").symlink_to(tmp_path / "nothing.txt")
     assert suggest_in_parts(tmp_path / "in", tmp_path / "out") == 0
-    assert [row["id"] for row in written(tmp_path / "out")] == ["caf?", "near"]
+    assert [row["id"] for row in written(tmp_path / "out")] == ["a::b", "caf?", "near"]
     assert suggest_with(load_fake, "--input", tmp_path / "in", "--output", tmp_path / "o") == 0
     rows = [json.loads(line) for line in (tmp_path / "o").read_text("utf-8").splitlines()]
     assert rows == written(tmp_path / "out")
