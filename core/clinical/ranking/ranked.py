@@ -29,7 +29,8 @@ class RankedCodes:
     Attributes:
         denied: by code how the note denies it, or that it is over.
         parts: by combination code the codes of the conditions that it says.
-        places: by code that a rule for stays finds, where the words stand that say it.
+        places: by code that a rule for stays finds, where the words stand that say it; of one that
+            is denied, those that are denied.
         seconds: that the ranking took, where that is not counted elsewhere.
     """
 
@@ -42,7 +43,7 @@ class RankedCodes:
 
     def said_at(self) -> dict[str, tuple[Span, ...]]:
         """Return by code where the document says it, by a name or by a rule, without denying it."""
-        by_code = dict(self.places)
+        by_code = {i: spans for i, spans in self.places.items() if i not in self.denied}
         for code, named in self.candidates.named.items():
             spans = (m.span for m in named.mentions if not is_denying(m.assertion))
             by_code[code] = (*spans, *by_code.get(code, ()))
@@ -69,6 +70,7 @@ def in_icd9(ranking: RankedCodes, hierarchy: Hierarchy) -> RankedCodes:
     denied: dict[str, str] = {}
     affirmed: set[str] = set()
     places: dict[str, list[Span]] = defaultdict(list)
+    denied_at: dict[str, list[Span]] = defaultdict(list)
     for code, chance in ranking.chances.items():
         read = _unpresumed(_without_bronchitis(code, ranking.chances), ranking)
         for older in older_codes(read, hierarchy):
@@ -76,12 +78,15 @@ def in_icd9(ranking: RankedCodes, hierarchy: Hierarchy) -> RankedCodes:
             places[older] += said_at.get(read) or said_at.get(code, ())
             if code in ranking.denied:
                 denied.setdefault(older, ranking.denied[code])
+                named = ranking.candidates.named.get(code)
+                denied_at[older] += (m.span for m in named.mentions) if named else ()
             else:
                 affirmed.add(older)
     if SEVERE_SEPSIS in affirmed:
         chances.pop(SEPSIS, None)
     if any(i.startswith(DIABETES) and i[4] != "0" and chances[i] >= PROBABLE for i in affirmed):
         chances = {i: p for i, p in chances.items() if not i.startswith(f"{DIABETES}0")}
+    places |= {code: spans for code, spans in denied_at.items() if code not in affirmed}
     # Of those that say one condition together, the first stays before the other.
     best = sorted(chances.items(), key=lambda item: -item[1])
     return RankedCodes(

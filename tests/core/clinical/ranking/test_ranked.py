@@ -17,6 +17,7 @@ from core.documents.document import Document
 from core.vocabulary.concepts import Concept, Hierarchy
 
 NOTE = Document.from_text("n", "Visit", "Dry cough. No pneumonia. Pain in the left knee, cough.")
+PAINLESS = Document.from_text("n", "Visit", "Cough. No pain.")
 
 
 @pytest.mark.parametrize(
@@ -77,6 +78,17 @@ def test_its_evidence_is_the_words_that_said_it(older: CodesSuggester) -> None:
     place = AssertedPlace("text", start, start + len("pneumonia"))
     (assertion,) = older.assertions(NOTE, [place])
     assert assertion is not None and assertion.status == "negated"
+
+
+def test_what_is_denied_in_words_of_icd_10_cm_is_shown(older: CodesSuggester) -> None:
+    (passage,) = older.explain(PAINLESS).evidence(["780.96"])["780.96"].passages
+    assert passage.text == "pain"
+    assert "780.96" not in older.places(PAINLESS)
+
+
+def test_a_disease_stands_before_what_it_does(icd9: Hierarchy, names: CodesSuggester) -> None:
+    lupus = replace(names.ranked(NOTE, None), chances={"M32.14": 0.9}, denied={})
+    assert list(in_icd9(lupus, icd9).chances) == ["710.0", "583.81"]
 
 
 def test_a_code_that_two_lead_to_is_denied_where_both_are(
