@@ -209,6 +209,8 @@ class CodesSuggester:
 
     def denied(self, document: Document) -> Mapping[str, str]:
         """Return the codes that a document names only to deny them, with how it does."""
+        if self._alone is not None and not self.is_familiar(document):
+            return self._alone.denied(document)
         if self._newer is not None:
             return self.ranked(document, None).denied
         return denied_of(self._named(document))
@@ -220,6 +222,8 @@ class CodesSuggester:
 
         Of a name it is what the ranking went by.
         """
+        if self._alone is not None and not self.is_familiar(document):
+            return self._alone.assertions(document, places)
         if self._newer is not None:
             return self._newer.assertions(document, places)
         mentions = (m for code in self._named(document) for m in code.mentions)

@@ -9,12 +9,15 @@ import pytest
 from core.clinical.assertions import AssertedPlace
 from core.clinical.codes.former import icd9_codes
 from core.clinical.conventions import ICD9CM
+from core.clinical.familiar import KnownDocuments
 from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.ranking.ranked import RankedCodes, in_icd9
 from core.clinical.ranking.ranker import shipped
 from core.clinical.ranking.suggester import CodesSuggester
 from core.documents.document import Document
 from core.vocabulary.concepts import Concept, Hierarchy
+from core.vocabulary.concepts import Hierarchy
+from tests.support.unsure_codes import UnsureSuggester
 
 NOTE = Document.from_text("n", "Visit", "Dry cough. No pneumonia. Pain in the left knee, cough.")
 PAINLESS = Document.from_text("n", "Visit", "Cough. No pain.")
@@ -84,6 +87,19 @@ def test_what_is_denied_in_words_of_icd_10_cm_is_shown(older: CodesSuggester) ->
     (passage,) = older.explain(PAINLESS).evidence(["780.96"])["780.96"].passages
     assert passage.text == "pain"
     assert "780.96" not in older.places(PAINLESS)
+
+
+def test_beside_a_model_a_strange_note_denies_what_its_ranking_does(
+    icd9: Hierarchy, names: CodesSuggester, known: KnownDocuments
+) -> None:
+    ranker = replace(shipped("beside"), documents=known)
+    model = UnsureSuggester(icd9)
+    suggester = CodesSuggester(
+        LexicalMatcher(icd9), ranker, model, shipped("alone"), newer=lambda: names
+    )
+    assert not suggester.is_familiar(PAINLESS)
+    assert suggester.denied(PAINLESS) == {"780.96": "negated"}
+    assert suggester.suggest(PAINLESS).suggestions[-1].denied == "negated"
 
 
 def test_a_disease_stands_before_what_it_does(icd9: Hierarchy, names: CodesSuggester) -> None:
