@@ -16,7 +16,6 @@ from core.clinical.ranking.ranker import shipped
 from core.clinical.ranking.suggester import CodesSuggester
 from core.documents.document import Document
 from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.concepts import Hierarchy
 from tests.support.unsure_codes import UnsureSuggester
 
 NOTE = Document.from_text("n", "Visit", "Dry cough. No pneumonia. Pain in the left knee, cough.")
