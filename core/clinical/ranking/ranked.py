@@ -57,6 +57,8 @@ SEPSIS, SEVERE_SEPSIS = "995.91", "995.92"
 
 DIABETES = "250."
 """Of which the fourth digit 0 says that there is no complication."""
+HYPERTENSION, OF_ORGANS = "401.", ("402.", "403.", "404.")
+"""Which exclude each other; ICD-10-CM has a crisis (I16) beside either, which was no code of its own."""
 PROBABLE = 0.5
 
 
@@ -86,6 +88,8 @@ def in_icd9(ranking: RankedCodes, hierarchy: Hierarchy) -> RankedCodes:
         chances.pop(SEPSIS, None)
     if any(i.startswith(DIABETES) and i[4] != "0" and chances[i] >= PROBABLE for i in affirmed):
         chances = {i: p for i, p in chances.items() if not i.startswith(f"{DIABETES}0")}
+    if any(i.startswith(OF_ORGANS) and chances[i] >= PROBABLE for i in affirmed):
+        chances = {i: p for i, p in chances.items() if not i.startswith(HYPERTENSION)}
     places |= {code: spans for code, spans in denied_at.items() if code not in affirmed}
     # Of those that say one condition together, the first stays before the other.
     best = sorted(chances.items(), key=lambda item: -item[1])

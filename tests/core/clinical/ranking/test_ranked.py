@@ -35,6 +35,10 @@ PAINLESS = Document.from_text("n", "Visit", "Cough. No pain.")
         ("R29704", ""),
         ("R402411", ""),  # a score is no coma
         ("I509", "4280"),
+        ("B349", "07999"),  # a virus, and not in the blood
+        ("C8330", "20070"),
+        ("J849", "515"),
+        ("M9701XA", "99644"),
         ("R001", "42789"),
         ("R1110", "78703"),
         ("E1110", "25010"),
@@ -132,6 +136,8 @@ def test_where_icd_10_cm_names_nothing_the_older_names_count(icd9: Hierarchy) ->
         (("A41.51",), "038.42 995.91"),
         (("J44.0", "J18.9"), "496 486"),
         (("J44.0", "J20.9"), "491.22 466.0"),
+        (("I16.0", "I12.9", "N18.30"), "403.90 585.3"),
+        (("I16.0",), "401.9"),
         (("E11.9", "E11.40"), "250.60"),  # no complication is said of none
     ],
 )
