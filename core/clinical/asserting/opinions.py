@@ -23,6 +23,8 @@ MOST_ASKED = 1_000
 """Names of a text of which the network is asked; of those behind, the rules decide."""
 _NEXT_ITEM = re.compile(r"\n\s*(?:[-*•#]|\d{1,2}[.)])\s|\n\s*\n")
 """Where another item of a list begins, or another part of the note."""
+_NEXT_LABEL = re.compile(r"\n[ \t]*[A-Z][^\n:]{1,60}:(?=\s)")
+"""A line with a label: "ALLERGIES: None" denies nothing of the line before it."""
 _NUMBERED = re.compile(r"[ \t]{0,12}#?\d{1,2}[.)]\s+")
 _SENTENCE = re.compile(r"[.!?]\s|\n")
 _DASH = re.compile(r"\s[-–—]+\s")
@@ -94,7 +96,11 @@ def judged(
         if chances["affirmed"] < AFFIRMS:
             return Verdict(assertion)
         return Verdict(None)
-    is_apart = end is not None and _NEXT_ITEM.search(text, end, opinion.start) is not None
+    is_apart = end is not None and (
+        _NEXT_ITEM.search(text, end, opinion.start) is not None
+        or _stands_behind_label(text, end, opinion)
+        or _numbers_item(text, opinion)
+    )
     status = _status(chances)
     is_planned = (
         end is not None and status == HYPOTHETICAL and _is_of_plan(end, opinion.start, text)
@@ -110,6 +116,17 @@ def judged(
     of_words = Assertion(status, cue, opinion.start, opinion.end) if status else None
     not_denied = 1.0 - chances["denied"] - chances["other"]
     return Verdict(of_words, not_denied if not_denied < SURE else 1.0)
+
+
+def _stands_behind_label(text: str, end: int, opinion: Opinion) -> bool:
+    label = _NEXT_LABEL.search(text, end, opinion.end + 64)
+    return label is not None and label.start() < opinion.start
+
+
+def _numbers_item(text: str, opinion: Opinion) -> bool:
+    """Return whether a cue is the number of an item of a list, which asserts nothing."""
+    line = text.rfind("\n", 0, opinion.start) + 1
+    return not text[line : opinion.start].strip(" #\t") and bool(_NUMBERED.match(text, line))
 
 
 def _is_of_plan(end: int, cue: int, text: str) -> bool:
