@@ -125,8 +125,8 @@ def _stands_behind_label(text: str, end: int, opinion: Opinion) -> bool:
 
 def _numbers_item(text: str, opinion: Opinion) -> bool:
     """Return whether a cue is the number of an item of a list, which asserts nothing."""
-    line = text.rfind("\n", 0, opinion.start) + 1
-    return not text[line : opinion.start].strip(" #\t") and bool(_NUMBERED.match(text, line))
+    before = text[max(0, opinion.start - 14) : opinion.start].rpartition("\n")[2]
+    return not before.strip(" #\t") and bool(_NUMBERED.match(text, opinion.start - len(before)))
 
 
 def _is_of_plan(end: int, cue: int, text: str) -> bool:
