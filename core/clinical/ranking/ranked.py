@@ -1,7 +1,7 @@
 """The codes of a document with their probabilities; those of ICD-10-CM in ICD-9-CM as well.
 
 Names, rules and lists are of ICD-10-CM. What a note says in its codes, the published mappings say in
-those of ICD-9-CM; of 590 notes, names of ICD-9-CM by themselves found an eighth of that.
+those of ICD-9-CM; names of that system by themselves found an eighth of the codes of notes.
 """
 
 from __future__ import annotations
@@ -20,6 +20,15 @@ from core.clinical.notation import DIAGNOSIS, with_decimal_point
 from core.clinical.ranking.features import FEATURES, CodeRows
 from core.suggest.evidence.spans import Span
 from core.vocabulary.concepts import Hierarchy
+
+SEPSIS, SEVERE_SEPSIS = "995.91", "995.92"
+"""Which exclude each other; of ICD-10-CM the code of a germ says sepsis beside severe sepsis."""
+
+DIABETES = "250."
+"""Of which the fourth digit 0 says that there is no complication."""
+HYPERTENSION, OF_ORGANS = "401.", ("402.", "403.", "404.")
+"""Which exclude each other; ICD-10-CM has a crisis (I16) beside either, which was no code of its own."""
+PROBABLE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +59,6 @@ class RankedCodes:
         for code, parts in self.parts.items():
             by_code[code] = tuple(span for part in parts for span in by_code.get(part, ()))
         return by_code
-
-
-SEPSIS, SEVERE_SEPSIS = "995.91", "995.92"
-"""Which exclude each other; of ICD-10-CM the code of a germ says sepsis beside severe sepsis."""
-
-DIABETES = "250."
-"""Of which the fourth digit 0 says that there is no complication."""
-HYPERTENSION, OF_ORGANS = "401.", ("402.", "403.", "404.")
-"""Which exclude each other; ICD-10-CM has a crisis (I16) beside either, which was no code of its own."""
-PROBABLE = 0.5
 
 
 def in_icd9(ranking: RankedCodes, hierarchy: Hierarchy) -> RankedCodes:

@@ -25,7 +25,7 @@ from core.clinical.ranking.denied import denied_last, denied_of, lowered, with_n
 from core.clinical.ranking.explanation import CodesExplanation
 from core.clinical.ranking.features import CodeFeatures, CodeRows
 from core.clinical.ranking.outpatients import as_coded
-from core.clinical.ranking.ranked import RankedCodes, in_icd9
+from core.clinical.ranking.ranked import PROBABLE, RankedCodes, in_icd9
 from core.clinical.ranking.ranker import CodeRanker
 from core.clinical.ranking.reading import AsRead
 from core.clinical.sections import has_headings_alone
@@ -51,7 +51,6 @@ N_ASKED = 300
 """Codes that a model is asked for, at least."""
 WORTH_A_ROW = 0.3
 """Least probability of a code of a note without any name that the model does not know."""
-PROBABLE = 0.5
 BESIDE_ANOTHER = 0.1
 """Below it a code has no row where names alone count and another one of its category is probable: of
 158 such rows in the invented hospital notes one was right."""
