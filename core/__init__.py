@@ -1,6 +1,6 @@
 """Vocabularies, documents, models, suggestions, decisions, exports and metrics, without pages.
 
-Reading order: `errors`, `settings`, `boundaries` (from other libraries' errors to ours), `home`,
+Reading order: `errors`, `paths`, `settings`, `boundaries` (from other libraries' errors to ours), `home`,
 `logs`; `vocabulary`, `documents`, `model` and `metrics`; `suggest` (from a document to
 suggestions), with `utilization` and `insights` (what is measured of models), `agreement` (what is
 measured of people); `review` (decisions in a database), `clinical` (code systems and the rules of
@@ -8,9 +8,11 @@ coders) and `export`; `serving` (the application) with `api` (its routes); `comm
 """
 
 from core.clinical import systems
-from core.vocabulary.conventions import register
+from core.suggest import codes
+from core.version import __version__
+from core.vocabulary.reading import register
 
-__version__ = "1.0.0"
-"""Stated here alone; tests/project/test_version.py names the files that repeat it."""
+__all__ = ["__version__"]
 
 register(systems)  # vocabularies import nothing of code systems
+codes.register(systems.codes_of)  # nor do suggesters of what looks for them in notes

@@ -11,10 +11,11 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from core import __version__, logs
+from core import logs
 from core.commands.options import PLAIN, run_command
 from core.errors import StrataError
 from core.home import PRIVATE_UMASK
+from core.version import __version__
 
 PROGRAM = "python -m core"
 COMMANDS = {

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 # What of the environment the processes need that parse and compute; no keys, addresses of databases
 # or tokens are among it.

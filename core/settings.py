@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import ConfigError
+from core.paths import PROJECT_ROOT
 
-PROJECT_ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_MEMORY_MB = 1_000
 DEFAULT_REST_PER_MINUTE = 600
 ORIGIN = re.compile(r"https?://[a-z0-9.-]{1,253}(?::[1-9][0-9]{0,4})?")

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 from streamlit.elements.lib.mutable_tab_container import TabContainer
 
-from core import __version__
 from core.documents.language import EU_LANGUAGES
 from core.review.audit.search import has_log
 from core.review.keys import (
@@ -24,6 +23,7 @@ from core.review.reports.summaries import count_kept
 from core.review.store.people import read_preferences, set_preference
 from core.roles import Right
 from core.suggest.protocol import Computing, find_part
+from core.version import __version__
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions, conventions_of
 from pages import messages

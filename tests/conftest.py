@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.vocabulary.skos.reader import SkosReading, read_skos
 from core.vocabulary.versions.keeping import keep_built_in
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions

@@ -17,9 +17,8 @@ import numpy as np
 from rapidfuzz.distance import LCSseq, Prefix
 
 from core.agreement.figures import DEFAULT, Estimate, mean_over_documents
-from core.clinical.conventions import ICD10PCS
 from core.clinical.joined import is_procedure_in, part_of
-from core.clinical.notation import category_of
+from core.clinical.notation import ICD10PCS, category_of
 from core.vocabulary.concepts import Hierarchy
 
 OTHER_PRINCIPAL = "other principal"

@@ -21,7 +21,7 @@ from core.batches.parts import BatchPart
 from core.batches.record import FinishedPart
 from core.boundaries import message
 from core.errors import ConfigError, StrataError
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 INSTALL = (
     "The engine ray needs Ray, which is not installed: pip install -r requirements-ray.txt, in the "

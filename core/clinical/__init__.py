@@ -3,8 +3,8 @@
 The modules of this folder are the door: what others import stands here. The folders are the
 inside, which only `core.clinical` imports (`tests/project/test_clinical_door.py`).
 
-Reading order of the door: `conventions` (which code systems there are) and `systems` (what they add
-to vocabularies), `notation` (codes as people write them), `joined` (several code systems in one
+Reading order of the door: `notation` (which code systems there are, and codes as people write them),
+`systems` (their rules, and what they add to vocabularies), `search` (the search index), `joined` (several code systems in one
 encounter); `stay` (when it was, and of whom), `kinds` and `sections` (the headed parts of a note),
 `encounters` (notes as one document); `assertions` (whether a note affirms what it mentions),
 `familiar` (whether a model knows such notes), `suggester`; `instructions` (what ICD-10-CM says at a

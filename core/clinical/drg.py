@@ -15,9 +15,9 @@ from functools import lru_cache
 from typing import Any
 
 from core.clinical.coding.findings import DocumentCode
-from core.clinical.conventions import ICD10CM, ICD10PCS
 from core.clinical.joined import part_of
 from core.clinical.names.tables import lists, meanings
+from core.clinical.notation import ICD10CM, ICD10PCS
 from core.clinical.stay import FEMALE, MALE, NO_STAY, Stay
 from core.errors import StrataError
 from core.vocabulary.concepts import Hierarchy

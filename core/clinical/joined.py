@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.clinical.conventions import ICD10PCS
-from core.clinical.notation import is_procedure_of
+from core.clinical.notation import ICD10PCS, is_procedure_of
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import Conventions, conventions_of

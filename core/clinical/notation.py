@@ -10,9 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.clinical.conventions import ICD9CM, ICD10CM, ICD10PCS
 from core.errors import VocabularyError
 
+ICD9CM, ICD10CM, ICD10PCS = "icd9cm", "icd10cm", "icd10pcs"
+"""The code systems that Strata knows, by the ids of their vocabularies; `systems` has their rules."""
+SYMPTOMS = re.compile(r"symptoms, signs", re.IGNORECASE)
+"""In the title of the chapter of symptoms, in ICD-9-CM and ICD-10-CM alike."""
 DIAGNOSIS, PROCEDURE = "diagnosis", "procedure"
 KIND_OF_RANGE = {"E": DIAGNOSIS, "V": DIAGNOSIS, "3": DIAGNOSIS, "2": PROCEDURE}
 

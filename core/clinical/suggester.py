@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 from weakref import WeakValueDictionary
 
-from core.clinical.conventions import ICD9CM, ICD10CM
 from core.clinical.names.index import index_file
 from core.clinical.names.matcher import LexicalMatcher
+from core.clinical.notation import ICD9CM, ICD10CM
 from core.clinical.ranking.ranker import ranker_of, shipped
 from core.clinical.ranking.suggester import CodesSuggester
 from core.errors import VocabularyError

@@ -6,26 +6,47 @@ Readers and names are imported when they are asked for: a thesaurus needs none o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.clinical.conventions import CONVENTIONS, ICD9CM, ICD10CM
-from core.vocabulary.conventions import BuiltIn, WordsOfCodes
+from core.clinical.notation import ICD9CM, ICD10CM, ICD10PCS
+from core.vocabulary.conventions import Conventions, WordsOfCodes
+from core.vocabulary.reading import BuiltIn
 
 if TYPE_CHECKING:
+    from core.clinical.suggester import CodesSuggester
+    from core.suggest.protocol import Suggester
     from core.vocabulary.concepts import Hierarchy
     from core.vocabulary.reading import VocabularyReader, VocabularyReading
-    from core.vocabulary.search.vocabulary_index import VocabularyIndex
 
 __all__ = [
     "BUILT_IN",
     "CONVENTIONS",
+    "codes_of",
     "label_words",
-    "open_index",
     "plain_codes",
     "readers",
     "write_names",
 ]
+
+_CODES = Conventions(
+    code_first=True,
+    leaves_only=True,
+    sequenced=True,
+    present_on_admission=True,
+    dated_procedures=True,
+    checked=True,
+    lexical=True,
+)
+CONVENTIONS: Mapping[str, Conventions] = {
+    ICD9CM: replace(_CODES, system="http://hl7.org/fhir/sid/icd-9-cm"),
+    ICD10CM: replace(_CODES, dated_procedures=False, system="http://hl7.org/fhir/sid/icd-10-cm"),
+    ICD10PCS: replace(
+        _CODES, present_on_admission=False, system="http://www.cms.gov/Medicare/Coding/ICD10"
+    ),
+}
+"""By the id of a vocabulary."""
 
 
 def _read_icd10cm() -> VocabularyReading:
@@ -74,15 +95,17 @@ def plain_codes(hierarchy: Hierarchy) -> Callable[[str], str | None]:
     return PlainCodes(hierarchy).below
 
 
-def open_index(hierarchy: Hierarchy, path: Path) -> VocabularyIndex:
-    """Open the search index of a vocabulary, of ICD-10-CM as coders ask it."""
-    from core.clinical.queries.code_index import open_index as opened
-
-    return opened(hierarchy, path)
-
-
 def write_names(hierarchy: Hierarchy, home: Path) -> None:
     """Write the index of the names of codes."""
     from core.clinical.names.index import LexicalIndex, index_file
 
     LexicalIndex.open(hierarchy, index_file(hierarchy, home))
+
+
+def codes_of(
+    model: Suggester | None, hierarchy: Hierarchy, home: Path, *, bundle_dir: Path | None = None
+) -> CodesSuggester:
+    """Return what ranks the codes that a text names, and those of a model where there is one."""
+    from core.clinical.suggester import codes_of as suggester_of
+
+    return suggester_of(model, hierarchy, home, bundle_dir=bundle_dir)

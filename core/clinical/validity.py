@@ -33,7 +33,7 @@ from core.clinical.coding.rules.laterality import both_sides, open_side
 from core.clinical.coding.rules.pairs import pairs
 from core.clinical.coding.rules.patient import patient
 from core.clinical.coding.rules.symptoms import symptoms
-from core.clinical.conventions import ICD10CM
+from core.clinical.notation import ICD10CM
 from core.clinical.stay import Stay
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions

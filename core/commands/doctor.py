@@ -18,7 +18,6 @@ from urllib.parse import quote
 
 from typer import Exit, Option, Typer
 
-from core import __version__
 from core.api.protection.access_key import KEY_FILE, access_key
 from core.boundaries import BUNDLE_RECORDS, system_reason
 from core.commands.options import PLAIN
@@ -30,6 +29,7 @@ from core.review.audit.log import look_at_log
 from core.review.people.accounts import has_accounts
 from core.review.store import database, schema
 from core.settings import Settings
+from core.version import __version__
 from core.vocabulary.versions.vocabulary_versions import ABOUT, VocabularyVersions
 
 LEAST_FREE_BYTES = 500_000_000

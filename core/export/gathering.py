@@ -36,8 +36,8 @@ from core.review.store.projects import select_projects
 from core.review.store.proposed_terms import ProposedTerm
 from core.review.store.store import ReadConnection, Store
 from core.review.store.tables import in_groups
-from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import conventions_of, is_code
+from core.vocabulary.concepts import Hierarchy, is_code
+from core.vocabulary.conventions import conventions_of
 
 PROPOSED = "proposed"
 DECISIONS = (ACCEPTED, REJECTED, EXCLUDED, NOT_TAKEN, GIVEN)

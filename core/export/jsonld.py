@@ -18,7 +18,7 @@ from core.documents.rows.spreadsheet_cells import without_control_characters
 from core.export.content import ConceptNaming, ExportContent, ExportFormat, subjects
 from core.export.gathering import ExportedDocument
 from core.review.reports.snapshot import ExportedDecision
-from core.vocabulary.concepts import Hierarchy
+from core.vocabulary.concepts import IRI, Hierarchy
 from core.vocabulary.conventions import conventions_of
 
 Node = dict[str, Any]
@@ -30,13 +30,6 @@ CONTEXT = {
 }
 # Of vocabularies that were read before their files were asked for their scheme.
 SCHEMES = {"eurovoc": "http://eurovoc.europa.eu/100141", "stw": "http://zbw.eu/stw"}
-# An address of any scheme, or of those that have no host; an id such as "dct:7" would be taken for a
-# name of the context.
-IRI = re.compile(
-    r"""(?:[a-z][a-z0-9+.-]{0,30}://|(?:urn|info|doi|hdl|ark|tag|oai|celex):)"""
-    r"""[^\s<>"{}|\\^`\x00-\x1f]+""",
-    re.IGNORECASE,
-)
 LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
 
 

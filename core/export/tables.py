@@ -64,7 +64,7 @@ def cells_of(row: Row, columns: Columns[Row]) -> Cells:
 
 
 def format_moment(moment: datetime | None) -> str:
-    """Return a moment in UTC, as ISO 8601 writes it; nothing for none."""
+    """Return a moment, which is in UTC, as ISO 8601 writes it; nothing for none."""
     return "" if moment is None else moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import islice
 from typing import NamedTuple
 
+from core.paths import PROJECT_ROOT
 from core.review.decisions.decided import ACCEPTED, below
-from core.settings import PROJECT_ROOT
 from core.suggest.suggestions import Prediction
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of

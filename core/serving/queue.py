@@ -16,6 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Protocol
 
 from core.documents.document import Document
 from core.errors import StoreError, StrataError
@@ -34,7 +35,6 @@ from core.serving.reading import (
     problem_of,
     read_slice,
 )
-from core.serving.registry import Registry
 from core.suggest.backends.protocol import Progress
 from core.suggest.protocol import Learner, Suggester, find_part
 from core.suggest.suggestions import Prediction
@@ -72,6 +72,19 @@ class PredictionTask:
         self.done, self.total = done, total
 
 
+class OpenProjects(Protocol):
+    """The projects that are open; see `core.serving.registry`."""
+
+    def project(self, project_id: int) -> ServedProject:
+        """Return an open project, used just now; one that is not open is opened."""
+
+    def peek(self, project_id: int) -> ServedProject | None:
+        """Return a project where it is open, which does not count as using it."""
+
+    def begin(self, served: ServedProject) -> None:
+        """Load a project's vocabulary and model in the background, once."""
+
+
 @dataclass(slots=True)
 class Turn:
     """One turn of the worker: an opened document, or a slice of a job."""
@@ -94,7 +107,7 @@ class SuggestionQueue:
 
     def __init__(
         self,
-        projects: Registry,
+        projects: OpenProjects,
         keep: Callable[[str, Prediction, Settings], None],
         *,
         limit: int = SUGGESTION_LIMIT,

@@ -28,9 +28,10 @@ from filelock import FileLock, Timeout
 
 from core.errors import ConfigError
 from core.home import PRIVATE_FILE, PRIVATE_FOLDER, open_private
+from core.paths import PROJECT_ROOT
 from core.processes import environment
 from core.review.store.projects import Project
-from core.settings import PROJECT_ROOT, Settings
+from core.settings import Settings
 
 _LOG = logging.getLogger(__name__)
 

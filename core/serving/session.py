@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from core.errors import NotAllowedError
 from core.review.annotations.access import DocumentAccess, document_access, with_own
@@ -31,11 +32,13 @@ from core.serving.caller import (
     role_now,
 )
 from core.serving.project import ServedProject
-from core.serving.server import Server
 from core.serving.vocabularies import Vocabulary
 from core.settings import Settings
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import conventions_of
+
+if TYPE_CHECKING:
+    from core.serving.server import Server
 
 NO_DOCUMENT = "There is no document {0!r} in the store."
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from core.clinical.joined import JoinedHierarchy, own_part
-from core.clinical.systems import open_index
+from core.clinical.search import open_index
 from core.errors import VocabularyError
 from core.serving.setup import Setup
 from core.vocabulary.concepts import Hierarchy

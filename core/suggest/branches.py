@@ -1,6 +1,8 @@
-"""Branch probabilities: of at least one concept in a branch, and in agreement with the tree."""
+"""Scores of all concepts for a document, and probabilities in agreement with the tree."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +15,21 @@ Array = npt.NDArray[np.float32]
 
 # Beyond this a probability in float32 says nothing.
 _SURE = 1e-7
+
+
+@dataclass(frozen=True, slots=True)
+class LabelScores:
+    """What a suggester computes for one document, in label-space columns, (n_concepts,).
+
+    Attributes:
+        levels: of the branches that level heads learn, calibrated; -inf in all other columns.
+        assigned: that a concept is assigned; 0 where a concept cannot be.
+        leading: which of the suggester's `sources` finds each concept most probable.
+    """
+
+    levels: Array
+    assigned: Array
+    leading: npt.NDArray[np.int64]
 
 
 class TreeConsistency:

@@ -12,11 +12,11 @@ import numpy as np
 
 from core.documents.document import Document
 from core.suggest.backends.protocol import Progress
+from core.suggest.branches import LabelScores
 from core.suggest.evidence.explanation import Explained
 from core.suggest.evidence.spans import DocumentWords, Evidence, Passage
 from core.suggest.fusion import Fusion
 from core.suggest.label_suggester import BundleFacts, LabelSuggester
-from core.suggest.scores import LabelScores
 from core.suggest.windows import ReadDocument
 
 

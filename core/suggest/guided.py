@@ -12,11 +12,11 @@ from core.documents.document import Document
 from core.errors import BundleError
 from core.model.bundle.bundle import Bundle
 from core.suggest.backends.protocol import Backend, Logits, Progress, WindowTerms
+from core.suggest.branches import LabelScores
 from core.suggest.calibration import Calibration, Scaling, Temperature
 from core.suggest.evidence.explanation import Explained, WeightedAttribution
 from core.suggest.evidence.spans import DocumentWords
 from core.suggest.label_suggester import BundleFacts, LabelSuggester
-from core.suggest.scores import LabelScores
 from core.suggest.windows import DocumentReader, JoinRule, Pieces, ReadDocument
 
 Array = npt.NDArray[np.float32]

@@ -16,10 +16,9 @@ import numpy.typing as npt
 from core.documents.document import Document
 from core.errors import VocabularyError
 from core.suggest.backends.protocol import Progress
-from core.suggest.branches import TreeConsistency
+from core.suggest.branches import LabelScores, TreeConsistency
 from core.suggest.evidence.explanation import DocumentExplanation, Explained
 from core.suggest.evidence.spans import DocumentWords
-from core.suggest.scores import LabelScores
 from core.suggest.suggestions import Prediction, Suggestion
 from core.suggest.windows import ReadDocument, ReadingSettings
 from core.vocabulary.full_titles import full_title

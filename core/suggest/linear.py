@@ -18,12 +18,11 @@ from core.model.bundle.bundle import Bundle
 from core.model.sparse_linear import SparseLinear
 from core.model.terms import count_words, end_of_word
 from core.suggest.backends.protocol import Backend, Progress
-from core.suggest.branches import BranchUnion
+from core.suggest.branches import BranchUnion, LabelScores
 from core.suggest.calibration import Calibration, Scaling, Temperature, logits
 from core.suggest.evidence.explanation import Explained, WeightedAttribution
 from core.suggest.evidence.spans import DocumentWords
 from core.suggest.label_suggester import BundleFacts, LabelSuggester
-from core.suggest.scores import LabelScores
 from core.suggest.windows import ReadDocument
 
 Array = npt.NDArray[np.float32]

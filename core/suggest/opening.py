@@ -13,6 +13,7 @@ from core.documents.document import Document
 from core.errors import BundleError, ConfigError, StrataError, VocabularyError
 from core.model.bundle.manifest import DECISIONS, damaged, identity, read_manifest
 from core.processes import without_garbage_collection
+from core.suggest.codes import codes_of
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.correction.bundled import FILE, BundledDecisions, bundled_decisions
 from core.suggest.correction.suggester import CorrectedSuggester
@@ -136,8 +137,6 @@ def with_names(
     """
     reader = texts.reader if texts is not None else None
     if conventions_of(hierarchy.vocabulary_id).lexical:
-        from core.clinical.suggester import codes_of  # of which a thesaurus needs nothing
-
         make = texts.codes_of if texts is not None else codes_of
         suggester = make(model, hierarchy, home, bundle_dir=bundle_dir)
         joined = _joined(suggester, member, suggester.denied)

@@ -7,7 +7,7 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
@@ -133,6 +133,13 @@ class ReadsNotes(Protocol):
 
     def places(self, document: Document) -> Mapping[str, Sequence[Span]]:
         """Return by code where a document says it without denying it."""
+
+
+class SuggestsCodes(Suggester, ReadsNotes, Protocol):
+    """Suggests the codes that a note names, beside those of a model where there is one."""
+
+    def denied(self, document: Document) -> Collection[str]:
+        """Return the codes that a document names only to deny them."""
 
 
 @runtime_checkable

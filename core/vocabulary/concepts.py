@@ -13,6 +13,12 @@ from core.vocabulary.links import bridged, cycle_outside, inverse, longest_paths
 
 MOST_ID_CHARACTERS = 255  # as columns of ids have
 URL_SCHEME = re.compile(r"https?://", re.IGNORECASE)
+# An address of any scheme, or of those that have no host: an id such as "dct:7" is none.
+IRI = re.compile(
+    r"""(?:[a-z][a-z0-9+.-]{0,30}://|(?:urn|info|doi|hdl|ark|tag|oai|celex):)"""
+    r"""[^\s<>"{}|\\^`\x00-\x1f]+""",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,3 +359,13 @@ def _without(concepts: Mapping[str, Concept], gone: Mapping[str, Concept]) -> di
         for i, c in concepts.items()
         if i not in gone
     }
+
+
+def is_code(concept_id: str, hierarchy: Hierarchy) -> bool:
+    """Return whether a concept is a code that can be assigned: the lowest, and no heading.
+
+    What the hierarchy does not offer, such as a withdrawn code, is none.
+    """
+    if concept_id not in hierarchy:
+        return False
+    return hierarchy[concept_id].assignable and not hierarchy.narrower(concept_id)

@@ -1,19 +1,13 @@
-"""Which rules a vocabulary has, and what code systems add to its readers and its search.
+"""Which rules a vocabulary has, and how its labels are compared; a thesaurus has no such rules.
 
-A thesaurus has no such rules. Code systems are in `core.clinical`, of which vocabularies import
-nothing: `core/__init__.py` registers them here.
+Code systems are in `core.clinical`, of which vocabularies import nothing: `reading` registers them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
-
-if TYPE_CHECKING:  # this is imported with the package
-    from core.vocabulary.concepts import Hierarchy
-    from core.vocabulary.reading import VocabularyReader, VocabularyReading
+from typing import Protocol
 
 INCLUDES = "includes"
 """Notes that name what a category is also called."""
@@ -45,18 +39,6 @@ class Conventions:
     system: str = ""
 
 
-class BuiltIn(NamedTuple):
-    """A vocabulary that comes with the program, and needs no file; both raise VocabularyError.
-
-    Attributes:
-        by_itself: whether a project has it without that anybody imports it.
-    """
-
-    read: Callable[[], VocabularyReading]
-    release: Callable[[], str]
-    by_itself: bool = True
-
-
 class WordsOfCodes(Protocol):
     """How labels of codes, and what people type to find them, are compared."""
 
@@ -82,54 +64,24 @@ class WordsOfCodes(Protocol):
         """Return what labels say for a query that is a measured number; "" for any other."""
 
 
-class CodeSystems(Protocol):
-    """What is known of code systems."""
-
-    CONVENTIONS: Mapping[str, Conventions]
-    BUILT_IN: Mapping[str, BuiltIn]
-
-    def readers(self) -> Sequence[VocabularyReader]:
-        """Return the readers of their files, in the order in which they are asked."""
-
-    def label_words(self) -> WordsOfCodes:
-        """Return how their labels are compared."""
-
-    def plain_codes(self, hierarchy: Hierarchy) -> Callable[[str], str | None]:
-        """Return what finds the code below a category that says no more than the category does."""
-
-    def write_names(self, hierarchy: Hierarchy, home: Path) -> None:
-        """Write the index of the names of codes, where a vocabulary is kept."""
-
-
 _THESAURUS = Conventions()
-_registered: list[CodeSystems] = []
+_known: dict[str, Conventions] = {}
+_label_words: list[Callable[[], WordsOfCodes]] = []
 
 
-def register(systems: CodeSystems) -> None:
-    """Make code systems known, which is done once."""
-    _registered.append(systems)
-
-
-def code_systems() -> CodeSystems:
-    """Return what was registered."""
-    return _registered[0]
+def register_conventions(
+    conventions: Mapping[str, Conventions], label_words: Callable[[], WordsOfCodes]
+) -> None:
+    """Make the rules of code systems known, by the id of a vocabulary, which is done once."""
+    _known.update(conventions)
+    _label_words.append(label_words)
 
 
 def conventions_of(vocabulary_id: str) -> Conventions:
     """Return the rules of a vocabulary; none of one that is not known as a code system."""
-    return code_systems().CONVENTIONS.get(vocabulary_id, _THESAURUS)
+    return _known.get(vocabulary_id, _THESAURUS)
 
 
 def words_of_codes(vocabulary_id: str) -> WordsOfCodes | None:
     """Return how labels of a code system are compared; None of a vocabulary that is none."""
-    return code_systems().label_words() if conventions_of(vocabulary_id).lexical else None
-
-
-def is_code(concept_id: str, hierarchy: Hierarchy) -> bool:
-    """Return whether a concept is a code that can be assigned: the lowest, and no heading.
-
-    What the hierarchy does not offer, such as a withdrawn code, is none.
-    """
-    if concept_id not in hierarchy:
-        return False
-    return hierarchy[concept_id].assignable and not hierarchy.narrower(concept_id)
+    return _label_words[0]() if conventions_of(vocabulary_id).lexical else None

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
 from core.errors import VocabularyError
-from core.vocabulary.conventions import code_systems
 from core.vocabulary.reading import (
     Progress,
     VocabularyFiles,
     VocabularyReader,
     VocabularyReading,
+    code_systems,
 )
 from core.vocabulary.skos.reader import SkosReading, read_skos
 from core.vocabulary.text_files import beginning_of

@@ -1,4 +1,8 @@
-"""What a reader of vocabularies takes and returns."""
+"""What a reader of vocabularies takes and returns, and what code systems add to vocabularies.
+
+Code systems are in `core.clinical`, of which vocabularies import nothing: `core/__init__.py`
+registers them here.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.repairs import Repair
+from core.vocabulary.conventions import Conventions, WordsOfCodes, register_conventions
+
+if TYPE_CHECKING:  # this is imported with the package
+    from core.vocabulary.concepts import Concept, Hierarchy
+    from core.vocabulary.repairs import Repair
 
 Progress = Callable[[float], None]
 """Takes the share of a file that was read, in [0, 1]."""
@@ -94,3 +101,48 @@ def labels_by_language(concepts: Iterable[Concept]) -> dict[str, int]:
         for language, labels in concept.alt_labels.items():
             counts[language] += len(labels)
     return dict(sorted(counts.items()))
+
+
+class BuiltIn(NamedTuple):
+    """A vocabulary that comes with the program, and needs no file; both raise VocabularyError.
+
+    Attributes:
+        by_itself: whether a project has it without that anybody imports it.
+    """
+
+    read: Callable[[], VocabularyReading]
+    release: Callable[[], str]
+    by_itself: bool = True
+
+
+class CodeSystems(Protocol):
+    """What is known of code systems."""
+
+    CONVENTIONS: Mapping[str, Conventions]
+    BUILT_IN: Mapping[str, BuiltIn]
+
+    def readers(self) -> Sequence[VocabularyReader]:
+        """Return the readers of their files, in the order in which they are asked."""
+
+    def label_words(self) -> WordsOfCodes:
+        """Return how their labels are compared."""
+
+    def plain_codes(self, hierarchy: Hierarchy) -> Callable[[str], str | None]:
+        """Return what finds the code below a category that says no more than the category does."""
+
+    def write_names(self, hierarchy: Hierarchy, home: Path) -> None:
+        """Write the index of the names of codes, where a vocabulary is kept."""
+
+
+_registered: list[CodeSystems] = []
+
+
+def register(systems: CodeSystems) -> None:
+    """Make code systems known, which is done once."""
+    _registered.append(systems)
+    register_conventions(systems.CONVENTIONS, systems.label_words)
+
+
+def code_systems() -> CodeSystems:
+    """Return what was registered."""
+    return _registered[0]

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.clinical.conventions import ICD9CM, ICD10CM
 from core.clinical.encounters import encounter, note_file
+from core.clinical.notation import ICD9CM, ICD10CM
 from core.documents.act_numbers import proposed_id
 from core.documents.document import Document
 from core.documents.intake import MAX_ID_CHARACTERS, read_text
 from core.errors import StrataError
+from core.paths import PROJECT_ROOT
 from core.review.keys import key_table, shortcuts, spoken_key
 from core.review.reports.summaries import count_documents
 from core.review.store.arrivals import add_document
@@ -25,7 +26,6 @@ from core.review.store.people import read_preferences
 from core.review.store.projects import make_project
 from core.roles import Right
 from core.serving.choosing import known_vocabularies, listed_projects
-from core.settings import PROJECT_ROOT
 from core.vocabulary.conventions import conventions_of
 from pages import opening, project_menu
 from pages.adding import batch

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 ASSETS = PROJECT_ROOT / "assets" / "components"
 _IMPORT = re.compile(r'^import \{([\w$,\s]*)\} from "(\.\.?/[^"]+)";\n', re.MULTILINE)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.model.bundle.cards import BundleCard, find_bundles
-from core.settings import PROJECT_ROOT, Settings
+from core.paths import PROJECT_ROOT
+from core.settings import Settings
 
 SPLITS = ("dev", "test")
 INSIGHTS = "insights"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.clinical.conventions import ICD9CM, ICD10PCS
+from core.clinical.notation import ICD9CM, ICD10PCS
 from core.model.bundle.cards import BundleCard
 from core.review.store.projects import (
     LONGEST_NAME,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.clinical.conventions import ICD10CM
 from core.clinical.drg import NOT_OFFICIAL
+from core.clinical.notation import ICD10CM
 from core.review.people.accounts import list_accounts
 from core.review.store.projects import Project, keep_switches
 from core.roles import Right

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.clinical.conventions import ICD9CM, ICD10CM, ICD10PCS
+from core.clinical.notation import ICD9CM, ICD10CM, ICD10PCS
 from core.vocabulary.conventions import conventions_of
 from pages.serving import running_server
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from tests.bench import report
 from tests.bench.latency import first_paints, key_times, keys
 from tests.bench.measure import Measure

@@ -28,11 +28,11 @@ from urllib.parse import urlencode
 import numpy as np
 
 from core.documents.document import Document
+from core.paths import PROJECT_ROOT
 from core.review.jobs import running_jobs, start_job
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project
 from core.review.store.store import Store
-from core.settings import PROJECT_ROOT
 from tests.bench.load_people import BenchPerson, Key, add_people, compare
 from tests.bench.memory import megabytes, processes
 from tests.bench.tab import Tab

@@ -17,7 +17,7 @@ import urllib.request
 from pathlib import Path
 from urllib.parse import urlencode
 
-from core.clinical.conventions import ICD10CM
+from core.clinical.notation import ICD10CM
 from core.documents.document import Document
 from core.review.store.arrivals import add_document
 from core.review.store.projects import default_project, make_project

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.documents.document import Document
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.suggest.opening import load_suggester
 
 BUNDLES = ("eurovoc", "icd10cm-cases", "icd9cm-radiology")

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from tests.bench.measure import Measure
 
 WORDS = {True: "yes", False: "**no**", None: ""}

@@ -16,12 +16,13 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
+from core.paths import PROJECT_ROOT
 from core.review.store.arrivals import add_document
 from core.review.store.projects import make_project
 from core.serving.choosing import wait_until_loaded
 from core.serving.server import Server as ServingServer
 from core.serving.session import Session
-from core.settings import PROJECT_ROOT, Settings
+from core.settings import Settings
 from pages.adding.start import CODES, ENCOUNTER_EXAMPLES, examples
 from tests.browser.conftest import QUIET
 from tests.support.browser.chromium import NO_BROWSER, find_chromium

@@ -20,11 +20,11 @@ from core.documents.document import Document
 from core.documents.intake import read_text
 from core.documents.worker import READERS, read
 from core.errors import StrataError
+from core.paths import PROJECT_ROOT
 from core.review.store.proposed_terms import propose_term
 from core.review.store.restore import read_backup
 from core.review.store.store import Store
 from core.serving.importing import start_import
-from core.settings import PROJECT_ROOT
 from core.vocabulary.versions.importing import Importer
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support import asgi

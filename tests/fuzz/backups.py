@@ -13,13 +13,13 @@ from typing import Any
 from zipfile import ZipFile
 
 from core.errors import StrataError
+from core.paths import PROJECT_ROOT
 from core.review.reports.summaries import list_documents
 from core.review.store import schema
 from core.review.store.backup_file import MANIFEST
 from core.review.store.copying import sums
 from core.review.store.restore import read_backup
 from core.review.store.store import Store
-from core.settings import PROJECT_ROOT
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.backups import changed, manifest_of
 from tests.support.stores import empty_store

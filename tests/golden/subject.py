@@ -16,6 +16,7 @@ from core.documents.document import Document
 from core.export.export import Export
 from core.export.formats import forms_of
 from core.export.gathering import DECISIONS, Selection
+from core.paths import PROJECT_ROOT
 from core.review.decisions.recording import current, not_taken
 from core.review.jobs import latest_job
 from core.review.reports.summaries import list_documents
@@ -28,7 +29,6 @@ from core.review.store.proposed_terms import read_proposed_terms
 from core.review.store.restore import read_backup
 from core.review.store.rules import read_rules
 from core.review.store.store import Store
-from core.settings import PROJECT_ROOT
 from core.suggest.backends.protocol import Backend, Logits, Windows
 from core.suggest.guided import GuidedSuggester
 from core.suggest.label_suggester import LabelSuggester

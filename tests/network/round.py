@@ -15,7 +15,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from tests.browser.conftest import QUIET
 from tests.support.browser.chromium import find_chromium
 from tests.support.browser.page import PATIENCE_MS

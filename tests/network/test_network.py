@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from tests.network.__main__ import REFUSED, SENT, SKIPPED
 
 LOOK_UP = "import socket; socket.getaddrinfo('strata.example', 80)"

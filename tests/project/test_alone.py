@@ -9,7 +9,7 @@ import sys
 
 import yaml
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 OF_CLUSTERS = ("ray", "msgpack", "s3fs", "gcsfs", "psycopg", "botocore")
 LOADED = """

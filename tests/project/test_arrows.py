@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from tests.support.structure import Module, circles, import_graph
 
 ROOMS = ("core", "training", "pages")

@@ -21,6 +21,7 @@ BELOW_VOCABULARIES = {
     "core.encoding",
     "core.errors",
     "core.home",
+    "core.paths",
     "core.processes",
     "core.settings",
 }

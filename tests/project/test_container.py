@@ -19,7 +19,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from tests.support.browser.server import Server
 from tests.support.models.tiny_bundle import write_tiny_bundle
 

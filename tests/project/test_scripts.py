@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from pages.components.scripts import ASSETS, Script, in_order, joined, read_script
 from tests.support.browser.free_names import free_names
 from tests.support.browser.scripts import entries

@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from pathlib import Path
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 TESTS = PROJECT_ROOT / "tests"
 FILES = sorted(TESTS.rglob("test_*.py"))

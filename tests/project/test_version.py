@@ -11,7 +11,7 @@ from packaging.version import Version
 from core import __version__
 from core.model.bundle.cards import read_card
 from core.model.bundle.manifest import MADE_WITH, identity
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from tests.support.models.tiny_bundle import write_tiny_bundle
 
 

@@ -14,10 +14,10 @@ from streamlit.testing.v1.element_tree import Element, TextArea, TextInput
 
 from core.api import routes
 from core.documents.document import Document
+from core.paths import PROJECT_ROOT
 from core.review.store.arrivals import add_document
 from core.serving.choosing import wait_until_loaded
 from core.serving.session import Session
-from core.settings import PROJECT_ROOT
 from pages import serving
 from tests.support.fakes import load_nothing_ahead
 

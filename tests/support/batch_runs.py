@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from core.documents.document import Document
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.suggest.suggestions import Prediction
 from tests.support.suggest_runs import FakePredictor, suggest_with
 

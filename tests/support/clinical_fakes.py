@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from core import api
-from core.clinical.conventions import ICD9CM, ICD10CM
+from core.clinical.notation import ICD9CM, ICD10CM
 from core.documents.document import Document, Part
 from core.review.store.arrivals import add_document
 from core.serving.server import Server

@@ -7,7 +7,7 @@ from functools import cache
 
 from core.clinical.coding.findings import DocumentCode, Finding
 from core.clinical.coding.presence import PresenceProposal
-from core.clinical.conventions import ICD9CM, ICD10CM
+from core.clinical.notation import ICD9CM, ICD10CM
 from core.clinical.stay import Stay
 from core.clinical.validity import check
 from core.vocabulary.concepts import Concept, Hierarchy

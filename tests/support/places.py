@@ -1,6 +1,6 @@
 """Where files of the tests lie."""
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 TEST_DATA = PROJECT_ROOT / "tests" / "data"
 TINY_SKOS = TEST_DATA / "tiny.ttl"

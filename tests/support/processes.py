@@ -25,7 +25,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 NEEDED = ("torch", "torch.distributed", "training.__main__", "training.fitting.train")
 ADDRESS = "STRATA_TEST_FORKS"  # where the process listens that workers share

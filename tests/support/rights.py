@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.paths import PROJECT_ROOT
 from core.roles import Right, Role
-from core.settings import PROJECT_ROOT
 
 PAGE = PROJECT_ROOT / "docs" / "team.md"
 MARK = "<!-- rights: written from core/roles.py, `python -m tests.support.rights` -->\n"

@@ -14,7 +14,7 @@ import yaml
 
 from core.api.protection.access_key import KEY_FILE
 from core.home import make_private
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from tests.support.browser.server import Server, free_port
 from tests.support.waiting import wait_until
 

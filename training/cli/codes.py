@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from core.clinical.conventions import ICD10CM
+from core.clinical.notation import ICD10CM
 from core.errors import ConfigError
 from training.cli.compare import GROUP
 from training.cli.options import RESULTS, command, data_options, say

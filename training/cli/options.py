@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from typer import Argument, Option
 
 from core.errors import ConfigError
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from training.config import NO_PLACES, DataConfig, RunConfig, load_config
 from training.judging.recorded import typed_command
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from core.boundaries import MEASUREMENT_FILES
 from core.errors import ConfigError
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.vocabulary.labels import LabelSpace
 from training.config import DataConfig, RunConfig, load_config
 from training.corpora.corpus import Corpus

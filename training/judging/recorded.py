@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from training.config import DataConfig
 
 PROGRAM = "python -m training"

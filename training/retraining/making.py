@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from core import __version__
 from core.clinical.suggester import codes_of
 from core.model.bundle.bundle import (
     WORDS_FILE,
@@ -34,6 +33,7 @@ from core.suggest.opening import load_suggester
 from core.suggest.protocol import FinishedDocument, Suggester
 from core.suggest.ranking.candidates import UNRANKED, Suggested
 from core.suggest.windows import JoinRule, ReadingSettings
+from core.version import __version__
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.labels import LabelSpace
 from training.retraining.correction import fit_correction, known_documents

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
-from core.clinical.conventions import ICD9CM, ICD10CM
+from core.clinical.notation import ICD9CM, ICD10CM
 from core.errors import ConfigError
-from core.settings import PROJECT_ROOT, Settings
+from core.paths import PROJECT_ROOT
+from core.settings import Settings
 from core.suggest.opening import load_suggester
 from core.suggest.related import ConceptSearch
 from core.vocabulary.concepts import Hierarchy

@@ -15,7 +15,7 @@ from starlette.requests import cookie_parser
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 SIGN_IN = "sign-in"  # the page where one signs out, too
 KEY_FIELD, LEAVE_FIELD, LEAVE_ALL_FIELD = "access_key", "sign_out", "sign_out_everywhere"

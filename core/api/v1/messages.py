@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 from starlette.requests import ClientDisconnect, Request
 
 from core.api.answers import json_value
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 MAX_BYTES = 10_000_000  # a thesis has about one
 MAX_FIELDS = 200

@@ -8,7 +8,6 @@ from typing import Any
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from core import __version__
 from core.api.v1 import messages
 from core.api.v1.named import listed_project
 from core.api.v1.operations import Call, Programs
@@ -18,6 +17,7 @@ from core.review.store.projects import Project
 from core.serving.choosing import listed_projects, model_of
 from core.serving.importing import language_of
 from core.serving.session import Session
+from core.version import __version__
 
 TITLE = "Strata REST API"
 DESCRIPTION = "/openapi.json"

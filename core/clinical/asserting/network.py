@@ -20,7 +20,7 @@ from safetensors.numpy import load_file
 from tokenizers import Encoding, Tokenizer
 
 from core.clinical.asserting.cues import STATUSES
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 Array = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]

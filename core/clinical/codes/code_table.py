@@ -19,7 +19,7 @@ from core.clinical.codes.decimal_points import guess_repair, resolve_codes
 from core.clinical.codes.icd10pcs import CODE_LENGTH, TABLE_LENGTH, pcs_tree
 from core.clinical.codes.lost_zeros import restored_zeros
 from core.clinical.codes.reading import CodeReading
-from core.clinical.conventions import ICD9CM, ICD10CM, ICD10PCS
+from core.clinical.notation import ICD9CM, ICD10CM, ICD10PCS
 from core.documents.rows.delimited import delimiter_of
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy

@@ -12,7 +12,7 @@ import json
 from functools import lru_cache
 from pathlib import Path
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 PATH = PROJECT_ROOT / "assets" / "code_edits" / "former_codes.json.gz"
 ICD9_PATH = PATH.with_name("icd9_codes.json.gz")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from core.clinical.codes.reading import CodeReading
-from core.clinical.conventions import ICD10CM
+from core.clinical.notation import ICD10CM
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import INCLUDES, conventions_of

@@ -13,8 +13,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 
-from core.clinical.conventions import ICD10PCS
 from core.clinical.names.tables import meanings
+from core.clinical.notation import ICD10PCS
 from core.vocabulary.concepts import Concept
 from core.vocabulary.conventions import conventions_of
 

@@ -13,10 +13,9 @@ from pathlib import Path
 
 from core.clinical.codes.icd9cm_files import TitledCodes, other_files, read_titles
 from core.clinical.codes.reading import CodeReading
-from core.clinical.conventions import ICD9CM
-from core.clinical.notation import CodeRange
+from core.clinical.notation import ICD9CM, CodeRange
 from core.errors import VocabularyError
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import conventions_of
 from core.vocabulary.folding import fold_text

@@ -19,9 +19,9 @@ from pathlib import Path
 from core.boundaries import VOCABULARY_FILES
 from core.clinical.codes.decimal_points import guess_repair, resolve_codes
 from core.clinical.codes.lost_zeros import has_lost_zeros, restored_zeros
-from core.clinical.conventions import ICD9CM
 from core.clinical.notation import (
     DIAGNOSIS,
+    ICD9CM,
     PROCEDURE,
     CodeRange,
     possible_codes,

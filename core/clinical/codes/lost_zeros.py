@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from core.clinical.conventions import ICD9CM
 from core.clinical.names.tables import alternatives, phrases
+from core.clinical.notation import ICD9CM
 from core.vocabulary.repairs import Repair
 
 # The diagnoses whose codes begin with a zero, 001 to 099, are infections.

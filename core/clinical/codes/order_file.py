@@ -18,7 +18,7 @@ from core.boundaries import VOCABULARY_FILES
 from core.clinical.codes.icd10cm import icd10cm
 from core.clinical.codes.icd10pcs import CODE_LENGTH, pcs_tree
 from core.clinical.codes.reading import CodeReading
-from core.clinical.conventions import ICD10CM, ICD10PCS
+from core.clinical.notation import ICD10CM, ICD10PCS
 from core.errors import VocabularyError
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.conventions import conventions_of

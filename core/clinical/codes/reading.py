@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
-from core.clinical.conventions import ICD9CM
-from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import conventions_of, is_code
+from core.clinical.notation import ICD9CM
+from core.vocabulary.concepts import Hierarchy, is_code
+from core.vocabulary.conventions import conventions_of
 from core.vocabulary.reading import labels_by_language
 from core.vocabulary.repairs import Repair
 

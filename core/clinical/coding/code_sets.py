@@ -16,7 +16,7 @@ from datetime import date
 from functools import lru_cache
 
 from core.clinical.coding.packed_codes import unpacked, with_point
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 PATH = PROJECT_ROOT / "assets" / "code_edits" / "code_sets.json.gz"
 FIRST_DAY = date(2016, 10, 1)

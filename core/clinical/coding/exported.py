@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from core.clinical.coding.code_sets import code_sets
 from core.clinical.coding.published import code_edits
-from core.clinical.conventions import ICD10CM
 from core.clinical.joined import part_of
+from core.clinical.notation import ICD10CM
 from core.clinical.stay import Stay
 from core.vocabulary.concepts import Hierarchy
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from core.clinical.coding.presence import PresenceProposal
-from core.clinical.conventions import ICD9CM, ICD10CM
-from core.clinical.notation import is_procedure_of
+from core.clinical.notation import ICD9CM, ICD10CM, is_procedure_of
 from core.clinical.stay import Stay
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.conventions import Conventions

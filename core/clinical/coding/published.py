@@ -16,7 +16,7 @@ from functools import lru_cache
 from core.clinical.coding.code_sets import code_sets
 from core.clinical.coding.packed_codes import CATEGORY_LENGTH, unpacked
 from core.clinical.coding.titles import IN_ANOTHER
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.vocabulary.concepts import Hierarchy
 
 PATH = PROJECT_ROOT / "assets" / "code_edits" / "medicare.json.gz"

@@ -25,8 +25,7 @@ from core.export.content import ConceptNaming, ExportContent, ExportFormat
 from core.export.gathering import ExportedDocument
 from core.review.reports.snapshot import ACCEPTED, GIVEN, ExportedDecision
 from core.review.reports.summaries import APPROVED, FINISHED
-from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import is_code
+from core.vocabulary.concepts import Hierarchy, is_code
 
 # Versions of a code system: a release, or the year or day from which it holds. Others, such as the
 # checksum of a file, say only what was imported here.

@@ -37,7 +37,7 @@ from core.clinical.stay import (
 from core.clinical.stay import DISPOSITIONS as DISPOSITION_NAMES
 from core.documents.document import Part
 from core.documents.rows.spreadsheet_cells import without_control_characters
-from core.export.jsonld import IRI
+from core.vocabulary.concepts import IRI
 
 Resource = dict[str, Any]
 

@@ -15,10 +15,10 @@ from uuid import uuid4
 import hl7
 
 from core.clinical.coding.exported import EXEMPT
-from core.clinical.conventions import ICD9CM, ICD10CM, ICD10PCS
 from core.clinical.export.coded import CONFIRMED, UNCONFIRMED, CodedEncounter, EncounterCode
 from core.clinical.export.encounters import coded_encounter
 from core.clinical.joined import CPT, SYSTEMS
+from core.clinical.notation import ICD9CM, ICD10CM, ICD10PCS
 from core.clinical.stay import (
     AMBULATORY_SURGERY,
     CLINIC,
@@ -31,7 +31,7 @@ from core.clinical.stay import (
 )
 from core.documents.rows.spreadsheet_cells import CONTROL_CHARACTERS
 from core.export.content import ExportContent, ExportFormat
-from core.export.jsonld import IRI
+from core.vocabulary.concepts import IRI
 from core.vocabulary.conventions import conventions_of
 
 VERSION = "2.6"

@@ -12,11 +12,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from core.clinical.asserting.cues import says_over
-from core.clinical.conventions import SYMPTOMS
 from core.clinical.kinds import kind_named
 from core.clinical.names.clinical_words import keys_of
 from core.clinical.names.wordings import LexicalMatch
-from core.clinical.notation import category_of
+from core.clinical.notation import SYMPTOMS, category_of
 from core.vocabulary.concepts import Concept, Hierarchy
 
 _HISTORY = re.compile(r"(?:(?:personal )?history of|old|healed)\s+(?P<what>.+)", re.IGNORECASE)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 FOLDER = PROJECT_ROOT / "assets" / "clinical"
 COLUMNS = ("kind", "pattern", "meaning", "source")

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from core.clinical.conventions import ICD10CM
 from core.clinical.queries.phrases import (
     after_codes,
     drug_codes,
@@ -19,7 +17,6 @@ from core.clinical.queries.phrases import (
     spelled_query,
 )
 from core.clinical.queries.typed_codes import codes_meant, former_meant
-from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.search.hits import Match, SearchHit, Why, hit_of
 from core.vocabulary.search.label_rows import NO_LANGUAGE
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
@@ -105,13 +102,3 @@ class CodeIndex(VocabularyIndex):
         )
         first = [self.hit(code, language, Why.SYNONYM) for code in codes]
         return [*first, *(replace(hit, why=Why.RELATED) for hit in hits)]
-
-
-def open_index(hierarchy: Hierarchy, path: Path) -> VocabularyIndex:
-    """Open the search index of a vocabulary, of ICD-10-CM as coders ask it.
-
-    Raises:
-        VocabularyError: the file cannot be written or read.
-    """
-    kind = CodeIndex if hierarchy.vocabulary_id == ICD10CM else VocabularyIndex
-    return kind.open(hierarchy, path)

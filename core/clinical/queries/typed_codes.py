@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from core.clinical.codes.former import former_codes
 from core.clinical.coding.packed_codes import with_point
 from core.clinical.coding.published import FULL_LENGTH
-from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import is_code
+from core.vocabulary.concepts import Hierarchy, is_code
 
 PLAIN_LENGTH = FULL_LENGTH - 1  # without the point
 STEM_LENGTH = PLAIN_LENGTH - 1

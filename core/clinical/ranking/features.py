@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from core.clinical.asserting.cues import HISTORICAL, HYPOTHETICAL
-from core.clinical.conventions import SYMPTOMS
 from core.clinical.kinds import (
     COMPLAINT,
     DIAGNOSES,
@@ -29,7 +28,7 @@ from core.clinical.kinds import (
 from core.clinical.names.clinical_words import SMALL_WORDS, keys_of
 from core.clinical.names.matcher import LexicalMatcher
 from core.clinical.names.mentions import Mention, Named, worth
-from core.clinical.notation import category_of
+from core.clinical.notation import SYMPTOMS, category_of
 from core.clinical.ranking.known import CodeCounts
 from core.clinical.ranking.phrases import Spoken, phrases_of
 from core.clinical.sections import sections_of_parts

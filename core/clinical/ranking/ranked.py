@@ -14,9 +14,8 @@ import numpy as np
 
 from core.clinical.assertions import is_denying
 from core.clinical.codes.former import icd9_codes
-from core.clinical.conventions import ICD9CM
 from core.clinical.names.index import PlainCodes
-from core.clinical.notation import DIAGNOSIS, with_decimal_point
+from core.clinical.notation import DIAGNOSIS, ICD9CM, with_decimal_point
 from core.clinical.ranking.features import FEATURES, CodeRows
 from core.suggest.evidence.spans import Span
 from core.vocabulary.concepts import Hierarchy

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.clinical.familiar import KnownDocuments
 from core.clinical.ranking.features import FEATURES
 from core.clinical.ranking.known import CodeCounts
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.suggest.ranking.ranker import Ranker
 
 NAME = "codes"

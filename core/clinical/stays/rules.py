@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.clinical.asserting.cues import HISTORICAL
-from core.clinical.conventions import ICD10CM
 from core.clinical.instructions import CODE_ALSO, instructions
 from core.clinical.names.mentions import Mention, Named
 from core.clinical.names.wordings import Kind
+from core.clinical.notation import ICD10CM
 from core.clinical.ranking.denied import is_written, with_odds, written_words
 from core.clinical.ranking.features import CodeRows
 from core.clinical.ranking.guidelines import REPLACED, combinations_of, with_combinations

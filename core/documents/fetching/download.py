@@ -13,10 +13,10 @@ from urllib.parse import urljoin
 
 import httpcore2
 
-from core import __version__
 from core.documents.fetching.policy import FetchPolicy, Target
 from core.documents.fetching.streams import CheckedBackend, Deadline, Resolver, resolve
 from core.errors import DocumentError
+from core.version import __version__
 
 MAX_BYTES = 10_000_000  # on the way and unpacked
 MAX_SECONDS = 20.0  # for all of a line: names, redirects and the answer

@@ -15,7 +15,6 @@ from core.documents.language import identify_language
 from core.errors import DocumentError
 from core.export.content import ConceptNaming, ExportContent, ExportFormat, subjects
 from core.export.gathering import ExportedDocument
-from core.export.jsonld import IRI
 from core.export.marc.fields import (
     XML_END,
     XML_START,
@@ -28,6 +27,7 @@ from core.export.marc.fields import (
 )
 from core.review.reports.summaries import APPROVED
 from core.review.store.documents import fetch_beginning
+from core.vocabulary.concepts import IRI
 
 # A new text in UTF-8 that stands by itself, described more briefly than catalogues do ("3").
 LEADER = "00000nam a22000003  4500"

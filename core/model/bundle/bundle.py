@@ -20,7 +20,6 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoConfig
 
-from core import __version__
 from core.boundaries import message
 from core.errors import BundleError
 from core.home import checksum_of
@@ -49,6 +48,7 @@ from core.model.bundle.shared_parts import find_part, share, shared_with
 from core.model.guided import GuidedClassifier, Shape, empty_encoder
 from core.model.networks import Network, NetworkConfig, build_network, is_network
 from core.model.sparse_linear import SparseLinear
+from core.version import __version__
 from core.vocabulary.labels import PACKED, LabelSpace
 
 SHARD_BYTES = 15_500_000

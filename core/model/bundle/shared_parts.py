@@ -16,7 +16,7 @@ from typing import Any
 
 from core.errors import BundleError
 from core.home import checksum_of
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 FOLDER = "shared"
 """Name of the folder; none of the bundles that it lies among."""

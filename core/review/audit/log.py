@@ -13,13 +13,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, RowMapping, delete, func, insert, or_, select
 
 from core.review.store.database import HEAD, lock_log, schema_version
-from core.review.store.store import Store
 from core.review.store.tables import audit_event, person, project
+
+if TYPE_CHECKING:
+    from core.review.store.store import Store
 
 BEGINNING = "0" * 64  # the hash before the first event
 ROWS_AT_ONCE = 1_000

@@ -9,8 +9,7 @@ from core.clinical.joined import conventions_in, is_procedure_in
 from core.review.decisions.decided import Decision
 from core.review.decisions.operations import Operation, Refusal
 from core.review.store.rules import Rules
-from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import is_code
+from core.vocabulary.concepts import Hierarchy, is_code
 
 RULED_OUT = "This concept is in a branch that is never assigned here; it was not stored."
 CATEGORY = "This is a category: choose one of the codes below it. It was not stored as a code."

@@ -10,7 +10,7 @@ import csv
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.vocabulary.concepts import Hierarchy
 
 TABLE = PROJECT_ROOT / "assets" / "tree_states.tsv"

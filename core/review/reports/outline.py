@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NotRequired, TypedDict
 from weakref import WeakKeyDictionary
 
-from core.clinical.conventions import SYMPTOMS
 from core.clinical.joined import is_companion, part_of
+from core.clinical.notation import SYMPTOMS
 from core.review.store.rules import Rules
 from core.suggest.suggestions import Prediction, Suggestion
 from core.vocabulary.concepts import Hierarchy

@@ -41,7 +41,8 @@ class ExportedDecision:
     Attributes:
         decision: one of `EXPLICIT`, NOT_TAKEN, or GIVEN.
         uri, notation, label: as they were shown; None where it was not suggested.
-        person, decided_at: of a suggestion that was not taken, who finished the document and when.
+        person, decided_at: who, and when in UTC; of a suggestion that was not taken, who finished the
+            document and when; None of what came with it.
         present: on admission: "Y", "N", "U", "W", or None while nobody said so.
         performed_on: the day of a procedure.
         place: of an accepted concept among those of its document, from 1 on.

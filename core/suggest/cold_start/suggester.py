@@ -19,8 +19,9 @@ from typing import NamedTuple
 import numpy as np
 
 from core.documents.document import Document
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.suggest.backends.protocol import Progress
+from core.suggest.branches import LabelScores
 from core.suggest.cold_start.document_ids import anonymous_id
 from core.suggest.cold_start.finished import MAX_WORDS, FinishedCandidates, Right, TextReader
 from core.suggest.evidence.explanation import DocumentExplanation, Explained, WeightedAttribution
@@ -38,7 +39,6 @@ from core.suggest.ranking.decided import Experience, LearnedDocument, Positions,
 from core.suggest.ranking.features import COLD_START_FEATURES
 from core.suggest.ranking.label_matcher import LabelWords
 from core.suggest.ranking.ranker import Ranker
-from core.suggest.scores import LabelScores
 from core.suggest.windows import ReadDocument, ReadingSettings
 from core.vocabulary.concepts import Hierarchy, same_language
 from core.vocabulary.labels import LabelSpace

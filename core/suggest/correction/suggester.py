@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from core.documents.document import Document, fingerprint
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.suggest.backends.protocol import Progress
 from core.suggest.calibration import Platt, logits
 from core.suggest.cold_start.suggester import LEXICAL, NEIGHBOURS, ColdStartSuggester

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.documents.document import Document
+from core.suggest.branches import LabelScores
 from core.suggest.evidence.passages import passages
 from core.suggest.evidence.spans import (
     DocumentWords,
@@ -26,7 +27,6 @@ from core.suggest.evidence.spans import (
     no_grounds,
     without_spans,
 )
-from core.suggest.scores import LabelScores
 from core.suggest.windows import ReadDocument
 from core.vocabulary.labels import LabelSpace
 

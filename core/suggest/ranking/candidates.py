@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from core.suggest.branches import LabelScores
 from core.suggest.calibration import logits
 from core.suggest.evidence.spans import Grounds
 from core.suggest.ranking.decided import Experience, Positions, SimilarRows, SparseRow
@@ -30,7 +31,6 @@ from core.suggest.ranking.features import (
 )
 from core.suggest.ranking.indexed import IndexedDocuments, highest
 from core.suggest.ranking.label_matcher import LabelMatches
-from core.suggest.scores import LabelScores
 from core.vocabulary.labels import LabelSpace
 
 Array = npt.NDArray[np.float32]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 Array = npt.NDArray[np.float32]
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from core.documents.document import Document
 from core.suggest.backends.protocol import Progress
+from core.suggest.branches import LabelScores
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.evidence.explanation import Explained, WeightedAttribution
 from core.suggest.evidence.spans import DocumentWords
@@ -19,7 +20,6 @@ from core.suggest.ranking.features import RANKER_FEATURES
 from core.suggest.ranking.indexed import IndexedDocuments
 from core.suggest.ranking.label_matcher import LabelMatcher, LabelMatches, LabelWords
 from core.suggest.ranking.ranker import Ranker
-from core.suggest.scores import LabelScores
 from core.suggest.similar import READ_CHARACTERS, Vectorize
 from core.suggest.windows import ReadDocument
 from core.vocabulary.labels import LabelSpace

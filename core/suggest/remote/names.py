@@ -7,23 +7,20 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from core.clinical.assertions import AssertedPlace, Assertion
 from core.clinical.familiar import Familiarity
 from core.documents.document import Document
 from core.model.number_format import Precision
+from core.suggest.codes import codes_of
 from core.suggest.cold_start.finished import Right, TextReading
 from core.suggest.evidence.spans import Evidence, Span
-from core.suggest.protocol import Suggester
+from core.suggest.protocol import Suggester, SuggestsCodes
 from core.suggest.remote.process import ModelProcess
 from core.suggest.remote.suggester import ModelFacts, RemoteExplainer, RemoteModel, RemoteSuggester
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.vocabulary_versions import VersionKey, VocabularyVersions
-
-if TYPE_CHECKING:
-    from core.clinical.suggester import CodesSuggester
 
 
 class RemoteCodes(RemoteExplainer):
@@ -110,11 +107,9 @@ class RemoteTexts:
         home: Path,
         *,
         bundle_dir: Path | None = None,
-    ) -> RemoteCodes | CodesSuggester:
+    ) -> SuggestsCodes:
         """Return what ranks the codes that a text names; beside a model where that computes."""
         if model is not None and not isinstance(model, RemoteSuggester):
-            from core.clinical.suggester import codes_of
-
             return codes_of(model, hierarchy, home, bundle_dir=bundle_dir)
         key = id(hierarchy), id(model.model if model is not None else None)
         with self._loading:

@@ -10,7 +10,7 @@ from itertools import islice, product
 from pathlib import Path
 from typing import NamedTuple
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.vocabulary.conventions import WordsOfCodes, words_of_codes
 from core.vocabulary.folding import fold_text
 from core.vocabulary.search.stems import said_by, terms_in

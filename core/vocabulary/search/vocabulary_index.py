@@ -12,8 +12,8 @@ from pathlib import Path
 
 from core.boundaries import VOCABULARY_FILES
 from core.vocabulary.concepts import Concept, Hierarchy, plain_uri
-from core.vocabulary.conventions import code_systems
 from core.vocabulary.folding import SIGNS, fold_text
+from core.vocabulary.reading import code_systems
 from core.vocabulary.search.coverage import LabelCoverage
 from core.vocabulary.search.everyday import EverydayNames
 from core.vocabulary.search.hits import (

@@ -13,11 +13,12 @@ from typing import Any
 from core.boundaries import VOCABULARY_FILES
 from core.errors import VocabularyError
 from core.home import working_on
+from core.paths import PROJECT_ROOT
 from core.processes import environment, without_garbage_collection
-from core.settings import PROJECT_ROOT
 from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import code_systems, conventions_of
+from core.vocabulary.conventions import conventions_of
 from core.vocabulary.readers import BUILT_IN, comes_by_itself
+from core.vocabulary.reading import code_systems
 from core.vocabulary.search.index_file import SUFFIX, write_index
 from core.vocabulary.versions.columnar import content_checksum
 from core.vocabulary.versions.identity import with_stored_ids

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from core.home import working_on, written_beside
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.vocabulary.versions.vocabulary_versions import (
     UNFINISHED,
     VersionKey,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from core.clinical.conventions import ICD10CM
+from core.clinical.notation import ICD10CM
 from core.documents.document import Document
 from core.documents.intake import read_text
 from pages.adding.start import examples

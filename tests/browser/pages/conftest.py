@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from core.clinical.conventions import ICD10CM
+from core.clinical.notation import ICD10CM
 from core.documents.document import Document
 from core.review.jobs import start_job
 from core.review.store.arrivals import add_document

@@ -18,8 +18,8 @@ from core.agreement.codes import (
     verdict,
 )
 from core.agreement.figures import ONE_DOCUMENT, Estimate
-from core.clinical.conventions import ICD10PCS
 from core.clinical.joined import JoinedHierarchy
+from core.clinical.notation import ICD10PCS
 from core.vocabulary.concepts import Concept, Hierarchy
 from tests.support.coded import icd9, icd10
 

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from core import api
 from core.api import counts, evidence, search
-from core.clinical.conventions import ICD10CM
+from core.clinical.notation import ICD10CM
 from core.documents.document import Document
 from core.review import hints
 from core.review.store.arrivals import add_document

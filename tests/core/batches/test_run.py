@@ -20,9 +20,9 @@ import pytest
 from core.batches.results import COLUMNS, write_csv
 from core.errors import ConfigError
 from core.model.bundle.cards import read_card
+from core.paths import PROJECT_ROOT
 from core.review.store.projects import keep_elsewhere, keep_switches, make_project
 from core.review.store.store import Store
-from core.settings import PROJECT_ROOT
 from core.suggest.elsewhere.choice import ANNIF, SuggesterElsewhere
 from core.vocabulary.versions.keeping import keep
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions

@@ -10,8 +10,8 @@ from core.clinical.coding.findings import DocumentCode, Finding
 from core.clinical.coding.rules.assignable import still_open
 from core.clinical.stay import Stay
 from core.clinical.validity import check
-from core.vocabulary.concepts import Concept, Hierarchy
-from core.vocabulary.conventions import Conventions, conventions_of, is_code
+from core.vocabulary.concepts import Concept, Hierarchy, is_code
+from core.vocabulary.conventions import Conventions, conventions_of
 from tests.support.coded import icd9, icd10
 
 EXEMPT_CODES = ("Z79.4",)

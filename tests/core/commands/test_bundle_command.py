@@ -16,7 +16,8 @@ from core.model.bundle.bundle import load_bundle
 from core.model.bundle.cards import find_bundles, read_card
 from core.model.bundle.hub_card import hub_card, without_header
 from core.model.bundle.manifest import MANIFEST, read_manifest, write_json
-from core.settings import PROJECT_ROOT, Settings
+from core.paths import PROJECT_ROOT
+from core.settings import Settings
 from tests.support.browser.server import free_port
 from tests.support.model_hub import model_hub
 

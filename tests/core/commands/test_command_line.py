@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from core.__main__ import COMMANDS, main
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 PAGES = [PROJECT_ROOT / "README.md", *sorted((PROJECT_ROOT / "docs").glob("*.md"))]
 QUOTED = re.compile(r"^(?:STRATA\S+ )*(?:\S*/)?python -m core ([a-z][^\n]*)", re.MULTILINE)

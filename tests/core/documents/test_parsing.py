@@ -14,7 +14,7 @@ from core.documents import uploads
 from core.documents.kinds import HTML, OPEN_DOCUMENT, PDF, WORD
 from core.documents.uploads import ParserPool, ParserProcess
 from core.errors import DocumentError
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from tests.support import hungry
 from tests.support.files.office_files import ODT_BODY, eurlex, nested_docx, odt_file, pdf_file
 from tests.support.waiting import PATIENCE_SECONDS, wait_until

@@ -22,6 +22,7 @@ from core.export.decision_table import COLUMNS
 from core.export.export import Export, Preview
 from core.export.formats import FORMATS, forms_of
 from core.export.gathering import DECISIONS, Selection, gather
+from core.paths import PROJECT_ROOT
 from core.review.decisions.recording import Operation
 from core.review.reports.snapshot import ExportedDecision, decided
 from core.review.store.arrivals import add_document
@@ -32,7 +33,6 @@ from core.review.store.projects import default_project
 from core.review.store.proposed_terms import propose_term
 from core.review.store.rules import NEVER_ASSIGNED, set_rule
 from core.review.store.store import Store
-from core.settings import PROJECT_ROOT
 from core.suggest.suggestions import Prediction, Suggestion
 from core.vocabulary.concepts import Concept, Hierarchy
 from tests.support.exports import FORMULAS, HIERARCHY, ODD_TITLES, lines, table

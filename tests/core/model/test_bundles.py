@@ -12,7 +12,8 @@ import pytest
 from core.model.bundle.bundle import load_bundle
 from core.model.bundle.cards import BundleCard, find_bundles, read_card
 from core.model.bundle.manifest import record_about, record_metrics
-from core.settings import PROJECT_ROOT, Settings
+from core.paths import PROJECT_ROOT
+from core.settings import Settings
 from pages.bundles.card import facts
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import PlanError
 from core.model.plans import PLAN_NAMES, build_plan
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 PAPER = {  # Manginas et al. (2020), section 3: 12 layers, 6 levels
     "flat": "12, 12, 12, 12, 12, 12",

@@ -13,7 +13,7 @@ from core.model.precision import (
     serving_dtype,
     serving_precision,
 )
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from tests.bench.precision import (
     BUNDLES,
     RANKED,

@@ -15,6 +15,7 @@ from sqlalchemy import select
 
 from core.documents.document import Document
 from core.errors import StoreError, TooSlowError
+from core.paths import PROJECT_ROOT
 from core.review.decisions.recording import Operation
 from core.review.jobs import (
     SLICE_CHARACTERS,
@@ -34,7 +35,6 @@ from core.review.store.projects import default_project
 from core.review.store.store import Store
 from core.review.store.tables import prediction_run
 from core.serving import queue as queue_module
-from core.settings import PROJECT_ROOT
 from core.suggest.suggestions import Prediction
 from tests.support.fakes import FakePredictor, hierarchy
 from tests.support.services import QueueOfOne

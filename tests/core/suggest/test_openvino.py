@@ -16,7 +16,7 @@ import torch
 from core.documents.document import Document
 from core.errors import ConfigError
 from core.model.guided import GuidedClassifier, Shape
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.suggest.backends.openvino import OpenVinoBackend
 from core.suggest.backends.torch import TorchBackend
 from core.suggest.guided import GuidedSuggester

@@ -15,6 +15,7 @@ from core.model.bundle.bundle import Bundle, rewrite_checksums
 from core.model.number_format import Precision, Reason
 from core.suggest import registry
 from core.suggest.backends.protocol import Backend, Logits, Progress, Windows, WindowTerms
+from core.suggest.branches import LabelScores
 from core.suggest.calibration import Calibration
 from core.suggest.ensemble import MeanEnsemble
 from core.suggest.evidence.explanation import Explained
@@ -24,7 +25,6 @@ from core.suggest.label_suggester import BundleFacts, LabelSuggester
 from core.suggest.linear import LinearSuggester
 from core.suggest.opening import load_suggester
 from core.suggest.protocol import Computing, find_part, parts
-from core.suggest.scores import LabelScores
 from core.suggest.windows import ReadDocument
 from tests.support.models.tiny_bundle import write_tiny_bundle
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.clinical.conventions import ICD10CM
+from core.clinical.notation import ICD10CM
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.labels import LabelSpace
 from core.vocabulary.search.vocabulary_index import VocabularyIndex

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.vocabulary.versions.vocabulary_versions import VocabularyVersions
 from tests.support.files.code_files import write_list, write_release, write_table, write_tree
 from tests.support.files.generate_skos import write

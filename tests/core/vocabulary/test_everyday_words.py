@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.clinical.conventions import ICD10CM
+from core.clinical.notation import ICD10CM
 from core.vocabulary.concepts import Concept, Hierarchy
 from core.vocabulary.search.everyday import FOLDER, EverydayName, EverydayNames
 from core.vocabulary.search.hits import SearchHit, Why

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Protocol, Self
 
 from core.api.protection.access_key import KEY_FILE
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from tests.support.processes import forks
 
 EVENTS = "SELECT client_id, sequence, action, concept_id FROM decision_event ORDER BY event_id"

@@ -11,7 +11,7 @@ import numpy as np
 from core.insights.judged import Judged
 from core.insights.report import Insights, insights_of
 from core.model.bundle.cards import read_card
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.vocabulary.labels import LabelSpace
 from tests.support.fakes import hierarchy
 

@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from core.errors import ConfigError
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from training.config import RunConfig, load_config, setting_names
 
 

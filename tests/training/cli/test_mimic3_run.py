@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.model.plans import PLAN_NAMES
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from tests.support.files.mimic_files import write_mimic, write_tree
 from tests.support.models.network_workshop import changed
 from tests.support.models.workshop import write_encoder

@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from tests.support.typed_commands import options_of
 from training.__main__ import GROUPS, main
 from training.cli.options import COMMANDS, FAMILIES

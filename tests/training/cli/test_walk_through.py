@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.__main__ import main as core
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from tests.support.models.workshop import write_encoder
 from training.__main__ import main as training
 

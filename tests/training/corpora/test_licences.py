@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.model.bundle.manifest import read_manifest
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from training.corpora.corpus import Corpus
 from training.corpora.licences import (
     ACTS,

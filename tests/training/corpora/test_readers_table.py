@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.errors import ConfigError, DocumentError
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from training.corpora.corpus import Corpus
 from training.corpora.readers import read_corpus
 

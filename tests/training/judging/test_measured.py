@@ -12,7 +12,7 @@ import pytest
 from core.errors import ConfigError
 from core.model.bundle.cards import BundleCard, read_card
 from core.model.bundle.manifest import identity, read_manifest
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from pages.bundles.card import figures, judged_by, splits
 from pages.bundles.comparison import compared_figures
 from tests.support.typed_commands import options_of

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConfigError
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from training.__main__ import main
 from training.judging.rows import ROWS, ResultRow, row_paths
 from training.results.committed import update_pages

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from training.judging.rows import ROWS, ResultRow
 
 RESULTS = PROJECT_ROOT / "docs" / "results" / "eurovoc" / ROWS

@@ -11,7 +11,7 @@ import pytest
 from core.errors import ConfigError
 from core.insights.report import load_insights
 from core.model.bundle.manifest import read_manifest, record_about, write_json
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from tests.support.models.tiny_bundle import tiny_label_space, write_tiny_bundle
 from tests.support.models.workshop import make_workshop
 from training.__main__ import main

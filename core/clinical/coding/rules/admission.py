@@ -20,8 +20,7 @@ from core.clinical.coding.findings import (
     is_status_code,
 )
 from core.clinical.coding.published import code_edits
-from core.clinical.conventions import ICD10CM
-from core.clinical.notation import is_procedure_of
+from core.clinical.notation import ICD10CM, is_procedure_of
 from core.clinical.stay import Stay
 
 SOURCE = "Guidelines appendix I"

@@ -11,11 +11,10 @@ from collections.abc import Collection, Iterator
 from core.clinical.coding.code_sets import code_sets, valid_above
 from core.clinical.coding.findings import ERROR, WARNING, CheckedCodes, Finding, Remedy
 from core.clinical.coding.published import fiscal_year_on
-from core.clinical.conventions import ICD10CM
 from core.clinical.encounters import name_of_date
 from core.clinical.instructions import with_ancestors
-from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import is_code
+from core.clinical.notation import ICD10CM
+from core.vocabulary.concepts import Hierarchy, is_code
 
 COMPLETE = "Guidelines I.B.2"  # codes are used to their full number of characters
 

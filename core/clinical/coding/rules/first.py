@@ -22,9 +22,9 @@ from core.clinical.coding.findings import (
 )
 from core.clinical.coding.published import MANIFESTATION, QUESTIONABLE, UNACCEPTABLE, code_edits
 from core.clinical.coding.titles import IN_ANOTHER
-from core.clinical.conventions import ICD10CM
 from core.clinical.instructions import CODE_FIRST, instructions
 from core.clinical.names.tables import patterns, rows
+from core.clinical.notation import ICD10CM
 
 CAUSE_SOURCE, TITLE_SOURCE = "Guidelines I.C.20.a.6", "Guidelines I.A.13"
 AGENT_SOURCE = "Guidelines I.B.7"

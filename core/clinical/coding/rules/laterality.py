@@ -22,10 +22,9 @@ from core.clinical.coding.titles import (
     without_side,
     words,
 )
-from core.clinical.conventions import ICD10CM
 from core.clinical.instructions import with_ancestors
-from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import is_code
+from core.clinical.notation import ICD10CM
+from core.vocabulary.concepts import Hierarchy, is_code
 
 SOURCE = "Guidelines I.B.13"
 SIDES = ((RIGHT, LEFT), ("right dominant", "left dominant"))  # the latter of hemiplegia

@@ -25,7 +25,8 @@ from core.api.protection.bodies import TOO_SLOW
 from core.api.protection.sign_in import MOST_FORMS
 from core.api.protection.signed_out import SIGNED_IN_SECONDS, SIGNED_OUT_FILE, SignedOutCookies
 from core.errors import ConfigError
-from core.settings import PROJECT_ROOT, Settings
+from core.paths import PROJECT_ROOT
+from core.settings import Settings
 from tests.support.asgi import Answer, ask, connect, run, websocket_scope
 from tests.support.site_requests import NO_PAGES, PAGES, SOCKET
 

@@ -20,7 +20,7 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from core.api.protection.connections import MOST_PIECES, bound_connections, bound_messages
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from tests.support.waiting import PATIENCE_SECONDS
 
 HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n"

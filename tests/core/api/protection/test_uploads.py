@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 
 
 def test_files_are_taken_where_a_page_asks_and_kept_while_its_tab_is_open(tmp_path: Path) -> None:

@@ -25,11 +25,11 @@ from typing import Any
 
 from core.clinical.codes.icd10cm import icd10cm
 from core.clinical.coding.findings import DocumentCode, Finding
-from core.clinical.conventions import ICD10CM
+from core.clinical.notation import ICD10CM
 from core.clinical.stay import FEMALE, MALE, Stay
 from core.clinical.validity import check
-from core.vocabulary.concepts import Hierarchy
-from core.vocabulary.conventions import conventions_of, is_code
+from core.vocabulary.concepts import Hierarchy, is_code
+from core.vocabulary.conventions import conventions_of
 
 # The kinds of finding that answer to each rule of the tables.
 KINDS = {

@@ -7,10 +7,10 @@ from datetime import UTC, date, datetime
 import hl7
 import pytest
 
-from core.clinical.conventions import ICD10CM, ICD10PCS
 from core.clinical.export.coded import PROVISIONAL, CodedEncounter, CodeSystem, EncounterCode
 from core.clinical.export.encounters import _code_system
 from core.clinical.export.hl7v2 import message
+from core.clinical.notation import ICD10CM, ICD10PCS
 from core.clinical.stay import Identifier, Stay
 from core.export.export import Export, forms_of
 from core.export.gathering import Selection

@@ -18,7 +18,7 @@ from core.clinical.names.tables import (
     phrases,
     phrases_by_meaning,
 )
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.vocabulary.concepts import Hierarchy
 
 TABLES = sorted(path.stem for path in FOLDER.glob("*.tsv"))

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.clinical.conventions import ICD9CM
 from core.clinical.familiar import KnownDocuments
 from core.clinical.names.matcher import LexicalMatcher
+from core.clinical.notation import ICD9CM
 from core.clinical.ranking.ranker import shipped
 from core.clinical.ranking.suggester import CodesSuggester
 from core.vocabulary.concepts import Concept, Hierarchy

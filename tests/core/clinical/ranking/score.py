@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from core.clinical.conventions import ICD9CM, ICD10CM
+from core.clinical.notation import ICD9CM, ICD10CM
 from core.clinical.ranking.ranked import older_codes
 from core.clinical.suggester import codes_of
 from core.settings import Settings

@@ -13,7 +13,7 @@ from core.clinical.kinds import kind_of_stay
 from core.documents.document import Document
 from core.errors import BundleError
 from core.model.bundle.cards import read_card
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from pages.bundles.card import facts
 from tests.support.unsure_codes import WORDS, of_words
 

@@ -8,9 +8,9 @@ import pytest
 
 from core.clinical.assertions import AssertedPlace
 from core.clinical.codes.former import icd9_codes
-from core.clinical.conventions import ICD9CM
 from core.clinical.familiar import KnownDocuments
 from core.clinical.names.matcher import LexicalMatcher
+from core.clinical.notation import ICD9CM
 from core.clinical.ranking.ranked import RankedCodes, in_icd9
 from core.clinical.ranking.ranker import shipped
 from core.clinical.ranking.suggester import CodesSuggester

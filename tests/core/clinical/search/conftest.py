@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.clinical.queries.code_index import open_index
+from core.clinical.search import open_index
 from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.versions.keeping import index_path

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.clinical.queries.code_index import open_index
+from core.clinical.search import open_index
 from core.settings import Settings
 from core.vocabulary.search.vocabulary_index import VocabularyIndex
 from core.vocabulary.versions.keeping import index_path, keep_built_in

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from core.clinical.conventions import ICD10CM
+from core.clinical.notation import ICD10CM
 from core.review.keys import (
     SHORTCUTS,
     key_table,

@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from core.errors import StoreBusyError, StoreError
 from core.home import clear_leftovers
+from core.paths import PROJECT_ROOT
 from core.review.decisions.recording import Operation, current
 from core.review.jobs import JobBacklog, claim_jobs, start_job
 from core.review.store import restore
@@ -24,7 +25,6 @@ from core.review.store.proposed_terms import propose_term
 from core.review.store.restore import finish_restores, read_backup
 from core.review.store.store import Store
 from core.review.store.tables import decision_event
-from core.settings import PROJECT_ROOT
 from tests.support.killed import kill, killed_at
 from tests.support.postgres import NewDatabase
 from tests.support.stores import fill_with_documents, n_events, prediction, send, states

@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from core.errors import ConfigError
-from core.settings import PROJECT_ROOT, Settings
+from core.paths import PROJECT_ROOT
+from core.settings import Settings
 from core.suggest.elsewhere.choice import ANNIF, CHAT, AllowedSuggesters, SuggesterElsewhere
 
 ALLOWED = AllowedSuggesters(("annif.example", "models.example:8443"))

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
+from core.suggest.branches import LabelScores
 from core.suggest.ranking.candidates import CandidateGenerator, Source, Suggested
 from core.suggest.ranking.decided import LearnedDocument, LearnedDocuments, SimilarRows, SparseRow
 from core.suggest.ranking.features import (
@@ -20,7 +21,6 @@ from core.suggest.ranking.features import (
 from core.suggest.ranking.indexed import IndexedDocuments, LabelCounts
 from core.suggest.ranking.label_matcher import LabelMatch, LabelMatches
 from core.suggest.ranking.ranker import Ranker
-from core.suggest.scores import LabelScores
 from tests.support.labelled import tiny_label_space
 
 SPACE = tiny_label_space()

@@ -12,7 +12,7 @@ from core.clinical.assertions import AssertedPlace
 from core.clinical.suggester import codes_of
 from core.documents.document import Document
 from core.errors import TooSlowError
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.suggest.cold_start.suggester import ColdStartSuggester
 from core.suggest.opening import with_names
 from core.suggest.protocol import FinishedDocument, ReadsNotes, find_part

@@ -14,7 +14,7 @@ import pytest
 
 from core.documents.document import Document
 from core.errors import BundleError, ModelStoppedError, VocabularyError
-from core.settings import PROJECT_ROOT
+from core.paths import PROJECT_ROOT
 from core.suggest.protocol import Explainer
 from core.suggest.remote.process import ModelProcess
 from core.suggest.remote.suggester import RemoteExplainer, load_remote

@@ -18,8 +18,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from core.clinical.conventions import ICD9CM
-from core.clinical.notation import DIAGNOSIS, PROCEDURE, with_decimal_point
+from core.clinical.notation import DIAGNOSIS, ICD9CM, PROCEDURE, with_decimal_point
 from core.documents.document import Document, Part
 from core.documents.rows.delimited import TableForm, delimited_rows
 from core.documents.rows.files import UNPACKING_ERRORS, unpacked

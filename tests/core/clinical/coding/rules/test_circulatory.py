@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.clinical.coding.rules.circulatory import combined
-from core.clinical.conventions import ICD10CM
+from core.clinical.notation import ICD10CM
 from core.vocabulary.concepts import Concept, Hierarchy
 from tests.support.coded import mended, of_kind, told
 
