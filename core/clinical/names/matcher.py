@@ -35,6 +35,13 @@ _OF_NEXT = re.compile(
     r"(?=\s+(?:drive|effort|enzymes|function|pressures?|rates?|response|rhythm|size|status|tests?)\b)",
     re.IGNORECASE,
 )
+# "Pulmonary edema due to hypertensive heart disease": the organ is that of what was caused, and no
+# half of "pulmonary hypertension".
+_OF_CAUSED = re.compile(
+    r"\b(?:cardiac|heart|hepatic|kidney|liver|pulmonary|renal|respiratory)"
+    r"(?=\s+[a-z]+,?\s+(?:due to|d/t|secondary to|2/2|caused by|because of|from|in the setting of)\s)",
+    re.IGNORECASE,
+)
 # Words of a stretch: it ends with the sentence, and one without an end is cut.
 STRETCH, LONGEST_STRETCH = 1_000, 1_500
 
@@ -122,16 +129,19 @@ class LexicalMatcher:
         return [
             match
             for words in _stretches(words_of(text))
-            for match in self._in_stretch(words, _of_next(text, words))
+            for match in self._in_stretch(
+                words, _ends(_OF_NEXT, text, words), _ends(_OF_CAUSED, text, words)
+            )
         ]
 
     def _in_stretch(
-        self, words: Sequence[Word], of_next: Collection[int]
+        self, words: Sequence[Word], of_next: Collection[int], of_caused: Collection[int]
     ) -> Iterator[LexicalMatch]:
         """Yield the names in a stretch.
 
         Args:
             of_next: where words end that belong to what follows, and so end no name.
+            of_caused: where organs end of what has a cause, and so begin no name of that.
         """
         places: dict[int, list[int]] = defaultdict(list)
         for n, word in enumerate(words):
@@ -143,6 +153,7 @@ class LexicalMatcher:
             for n in self._complete_wordings(places)
             for place in self._at(n, places, words, near)
             if words[place.last].end not in of_next
+            and not (place.gap and place.n_keys == 2 and words[place.first].end in of_caused)
         ]
         for place in _longest(_untorn(places_found, words)):
             yield from self._matches_of_concepts(place, words)
@@ -223,9 +234,9 @@ def _stretches(words: Iterable[Word]) -> Iterator[list[Word]]:
         yield here
 
 
-def _of_next(text: str, words: Sequence[Word]) -> frozenset[int]:
-    """Return where the words end that belong to what follows them, in a stretch of words."""
-    found = _OF_NEXT.finditer(text, words[0].start, words[-1].end)
+def _ends(pattern: re.Pattern[str], text: str, words: Sequence[Word]) -> frozenset[int]:
+    """Return where the words end that a pattern finds in a stretch of words."""
+    found = pattern.finditer(text, words[0].start, words[-1].end)
     return frozenset(match.end() for match in found)
 
 

@@ -35,6 +35,10 @@ from core.vocabulary.concepts import Concept, Hierarchy
         ("failure with fast heart rate", ""),
         ("failure to thrive with good kidney function", ""),
         ("hypertension with failure of the kidney", "I10 N19"),
+        # An organ before what has a cause is no part of a name of the cause.
+        ("pulmonary edema due to hypertension", "J81.1 I10"),
+        ("pulmonary edema secondary to hypertension", "J81.1 I10"),
+        ("pulmonary arterial hypertension", "I10 I27.20"),
         ("O2 sat 95% on RA", ""),
         ("PE: lungs clear", ""),
         ("PE normal", ""),
