@@ -22,7 +22,7 @@ from core.vocabulary.concepts import Hierarchy
 from core.vocabulary.versions.columnar import content_checksum
 from core.vocabulary.versions.vocabulary_versions import folder_name
 
-FORMAT = 25  # to be raised whenever wordings change
+FORMAT = 26  # to be raised whenever wordings change
 Numbers = npt.NDArray[np.int32]
 
 
