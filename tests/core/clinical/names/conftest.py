@@ -24,7 +24,6 @@ CODES_IN_LISTS = {
     "I27.20": ("Pulmonary hypertension, unspecified",),
     "I50.1": ("Left ventricular failure, unspecified", "Cardiac asthma"),
     "I50.9": ("Heart failure, unspecified", "Congestive heart failure NOS"),
-    "I27.20": ("Pulmonary hypertension, unspecified",),
     "J44.9": ("Chronic obstructive pulmonary disease, unspecified",),
     "J45.909": ("Asthma",),
     "J81.1": ("Pulmonary edema NOS",),
