@@ -1,6 +1,7 @@
 """Which rules a vocabulary has, and how its labels are compared; a thesaurus has no such rules.
 
-Code systems are in `core.clinical`, of which vocabularies import nothing: `reading` registers them.
+Code systems are in `core.clinical`, of which vocabularies import nothing: `register` in `reading`
+hands their rules on to here.
 """
 
 from __future__ import annotations
