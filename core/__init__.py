@@ -1,8 +1,8 @@
 """Vocabularies, documents, models, suggestions, decisions, exports and metrics, without pages.
 
-Reading order: `errors`, `paths`, `settings`, `boundaries` (from other libraries' errors to ours), `home`,
-`logs`; `vocabulary`, `documents`, `model` and `metrics`; `suggest` (from a document to
-suggestions), with `utilization` and `insights` (what is measured of models), `agreement` (what is
+Reading order: `version`, `errors`, `paths`, `settings`, `boundaries` (from other libraries' errors
+to ours), `home`, `logs`; `vocabulary`, `documents`, `model` and `metrics`; `suggest` (from a document
+to suggestions), with `utilization` and `insights` (what is measured of models), `agreement` (what is
 measured of people); `review` (decisions in a database), `clinical` (code systems and the rules of
 coders) and `export`; `serving` (the application) with `api` (its routes); `commands`.
 """

@@ -4,8 +4,8 @@ The modules of this folder are the door: what others import stands here. The fol
 inside, which only `core.clinical` imports (`tests/project/test_clinical_door.py`).
 
 Reading order of the door: `notation` (which code systems there are, and codes as people write them),
-`systems` (their rules, and what they add to vocabularies), `search` (the search index), `joined` (several code systems in one
-encounter); `stay` (when it was, and of whom), `kinds` and `sections` (the headed parts of a note),
+`systems` (their rules, and what they add to vocabularies), `search` (the search index), `joined`
+(several code systems in one encounter); `stay` (when it was, and of whom), `kinds` and `sections` (the headed parts of a note),
 `encounters` (notes as one document); `assertions` (whether a note affirms what it mentions),
 `familiar` (whether a model knows such notes), `suggester`; `instructions` (what ICD-10-CM says at a
 code), `validity` (the check before finishing), `drg` (the group of a stay), `formats` (exports).
