@@ -43,7 +43,7 @@ from core.suggest.suggestions import (
 )
 from core.vocabulary.full_titles import full_title
 
-VERSION = f"codes{FORMAT}.25"
+VERSION = f"codes{FORMAT}.26"
 """What changes whenever codes are found or ranked otherwise; part of the hash of what suggests."""
 GROUPS = 4
 """Batches of documents that a model is asked for at once."""
