@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # this is imported with the package
     from core.suggest.protocol import Suggester, SuggestsCodes
     from core.vocabulary.concepts import Hierarchy
 
 
-class MakesCodes(Protocol):
-    """See `core.clinical.suggester.codes_of`."""
-
-    def __call__(
-        self,
-        model: Suggester | None,
-        hierarchy: Hierarchy,
-        home: Path,
-        *,
-        bundle_dir: Path | None = None,
-    ) -> SuggestsCodes:
-        """Return what ranks the codes that a text names, and those of a model."""
+_registered: list[Callable[..., SuggestsCodes]] = []
 
 
-_registered: list[MakesCodes] = []
-
-
-def register(makes: MakesCodes) -> None:
-    """Make known what suggests codes, which is done once."""
+def register(makes: Callable[..., SuggestsCodes]) -> None:
+    """Make known what `codes_of` asks, with its arguments, which is done once."""
     _registered.append(makes)
 
 
